@@ -1,1 +1,3 @@
 //! The mathematics of Surefoot.
+
+pub mod normal;
