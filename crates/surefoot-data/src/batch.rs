@@ -1,0 +1,167 @@
+//! The examples of one chunk of input, struct-of-arrays, in buffers that are recycled.
+//!
+//! A parse worker fills a batch through a [`Builder`](crate::Builder); the one consumer reads it in file order.
+//! [`Batch::clear`] keeps the capacity, so that a stream of any length runs in the memory of a few batches.
+
+use crate::builder::Scratch;
+
+/// A piece of the batch's byte arena.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) start: u32,
+    pub(crate) len: u32,
+}
+
+/// All of an example but its features.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Head {
+    pub(crate) line: u64,
+    pub(crate) weight: f64,
+    pub(crate) label: Option<Span>,
+    pub(crate) tag: Option<Span>,
+    /// Where the features of this example end; they begin where those of the one before end.
+    pub(crate) end: usize,
+}
+
+/// Examples of one chunk. Made by a [`Builder`](crate::Builder), read with [`Batch::example`].
+#[derive(Debug, Default)]
+pub struct Batch {
+    pub(crate) heads: Vec<Head>,
+    pub(crate) keys: Vec<u64>,
+    pub(crate) values: Vec<f64>,
+    /// Beside `keys` if the features have names, empty if they are integers as given.
+    pub(crate) names: Vec<Span>,
+    /// Labels, tags and names.
+    pub(crate) bytes: Vec<u8>,
+    /// What the builder needs between two calls; here because the batch is what is recycled.
+    pub(crate) scratch: Scratch,
+}
+
+impl Batch {
+    /// An empty batch.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Forgets the examples and keeps the memory.
+    pub fn clear(&mut self) {
+        self.heads.clear();
+        self.keys.clear();
+        self.values.clear();
+        self.names.clear();
+        self.bytes.clear();
+    }
+
+    /// How many examples there are.
+    pub fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    /// Features of all examples together.
+    pub fn feature_count(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The example at `position`, counted from 0.
+    ///
+    /// # Panics
+    /// If `position` is not below [`Batch::len`].
+    pub fn example(&self, position: usize) -> Example<'_> {
+        let head = &self.heads[position];
+        let start = if position == 0 { 0 } else { self.heads[position - 1].end };
+        Example {
+            line: head.line,
+            weight: head.weight,
+            label: head.label.map(|span| slice(&self.bytes, span)),
+            tag: head.tag.map(|span| slice(&self.bytes, span)),
+            features: Features {
+                keys: &self.keys[start..head.end],
+                values: &self.values[start..head.end],
+                names: if self.names.is_empty() { &[] } else { &self.names[start..head.end] },
+                bytes: &self.bytes,
+            },
+        }
+    }
+
+    /// The examples in file order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Example<'_>> {
+        (0..self.len()).map(|position| self.example(position))
+    }
+}
+
+fn slice(bytes: &[u8], span: Span) -> &[u8] {
+    &bytes[span.start as usize..][..span.len as usize]
+}
+
+/// One example of a batch.
+#[derive(Clone, Copy, Debug)]
+pub struct Example<'a> {
+    /// Line of the file, from 1 (row, for formats without lines).
+    pub line: u64,
+    /// Importance weight: finite, not negative, 1 if the file says nothing.
+    pub weight: f64,
+    /// The label as the file spells it, valid UTF-8; none in data for prediction.
+    pub label: Option<&'a [u8]>,
+    /// The id or tag that predictions echo.
+    pub tag: Option<&'a [u8]>,
+    /// The features, in canonical order.
+    pub features: Features<'a>,
+}
+
+/// The features of one example: keys, values and, if they have any, names.
+///
+/// Canonical order, which fixes the order of every later sum: integers ascending; names by first occurrence.
+/// No key occurs twice, no value is zero, every value is finite.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Features<'a> {
+    keys: &'a [u64],
+    values: &'a [f64],
+    names: &'a [Span],
+    bytes: &'a [u8],
+}
+
+impl<'a> Features<'a> {
+    /// Integer features as given, from slices of equal length that keep the canonical order (a row of a matrix).
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub fn given(ids: &'a [u64], values: &'a [f64]) -> Self {
+        assert_eq!(ids.len(), values.len(), "a value for every id");
+        Features { keys: ids, values, names: &[], bytes: &[] }
+    }
+
+    /// How many features there are.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The keys: integers as given, or the hash of each name.
+    pub fn keys(&self) -> &'a [u64] {
+        self.keys
+    }
+
+    /// The values beside the keys.
+    pub fn values(&self) -> &'a [f64] {
+        self.values
+    }
+
+    /// Whether the features have names.
+    pub fn named(&self) -> bool {
+        !self.names.is_empty()
+    }
+
+    /// The name of the feature at `position`: valid UTF-8; empty for integers as given.
+    pub fn name(&self, position: usize) -> &'a [u8] {
+        self.names.get(position).map_or(&[], |&span| slice(self.bytes, span))
+    }
+}

@@ -1,0 +1,347 @@
+//! From the pieces of a parsed line to the features of an example.
+//!
+//! The builder does all that does not depend on the state of the stream, so that any number of workers can do it at
+//! once: names, text, what is kept and crossed, sums of repeated features, the value transform. What depends on the
+//! stream (indices, running scale, normalisation, bias) is the work of the one consumer, [`Preparer`](crate::Preparer).
+//!
+//! Names: a feature `f` of namespace `n` is called `n^f`, a category `column=value`, a word of a text column
+//! `column^word`, the product of two features `a*b`. The name is the identity: two features of one name are one.
+
+mod cross;
+mod given;
+mod seen;
+#[cfg(test)]
+mod tests;
+
+use std::mem;
+
+use crate::batch::{Batch, Head, Span};
+use crate::key::name_key;
+use crate::problem::FeatureProblem;
+use crate::recipe::{Plan, SpaceKind, Traits, Values};
+use crate::text::{self, TextScratch};
+use seen::Seen;
+
+/// Features that one example may have. More is a mistake in the settings or an attack, not data.
+pub const FEATURE_LIMIT: usize = 1 << 24;
+
+/// Between two parts of a name.
+const JOINT: u8 = b'^';
+
+/// Buffers of the builder, kept in the batch.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    seen: Seen,
+    /// Beside each named feature of the example: its fields in interactions, and the transform that it is to get.
+    fields: Vec<u64>,
+    transforms: Vec<Values>,
+    /// The current namespace with its joint, or nothing.
+    prefix: Vec<u8>,
+    /// A name being put together, after the prefix.
+    name: Vec<u8>,
+    pairs: Vec<(u64, f64)>,
+    text: TextScratch,
+}
+
+/// Puts the pieces of one line after another into a batch.
+///
+/// ```
+/// use surefoot_data::{Batch, Builder, Plan, Recipe};
+///
+/// let plan = Plan::new(Recipe::default()).unwrap();
+/// let mut batch = Batch::new();
+/// let mut builder = Builder::new(&plan, &mut batch);
+/// builder.begin(1);
+/// builder.label(b"spam");
+/// builder.namespace(b"user", 1.0);
+/// builder.feature(b"age", 31.0);
+/// builder.category(b"country", b"ch");
+/// builder.finish().unwrap();
+///
+/// let features = batch.example(0).features;
+/// assert_eq!(features.name(0), b"user^age");
+/// assert_eq!(features.name(1), b"user^country=ch");
+/// assert_eq!(features.values(), [31.0, 1.0]);
+/// ```
+#[derive(Debug)]
+pub struct Builder<'a> {
+    plan: &'a Plan,
+    batch: &'a mut Batch,
+    /// Integers as given: no names anywhere.
+    given: bool,
+    seed: u64,
+    head: Head,
+    /// Where the features of the current example begin.
+    start: usize,
+    scale: f64,
+    namespace: Traits,
+    problem: Option<FeatureProblem>,
+}
+
+impl<'a> Builder<'a> {
+    /// A builder that appends to `batch`.
+    pub fn new(plan: &'a Plan, batch: &'a mut Batch) -> Self {
+        let space = plan.recipe().space;
+        let seed = if let SpaceKind::Hashed { seed, .. } = space { seed } else { 0 };
+        let head = Head { line: 0, weight: 1.0, label: None, tag: None, end: 0 };
+        let given = space == SpaceKind::AsGiven;
+        Builder {
+            plan,
+            batch,
+            given,
+            seed,
+            head,
+            start: 0,
+            scale: 1.0,
+            namespace: Traits::default(),
+            problem: None,
+        }
+    }
+
+    /// Starts an example. One that was begun and neither finished nor abandoned is forgotten.
+    pub fn begin(&mut self, line: u64) {
+        self.abandon();
+        self.head = Head { line, weight: 1.0, label: None, tag: None, end: 0 };
+        self.batch.scratch.prefix.clear();
+        self.scale = 1.0;
+        self.namespace = Traits::default();
+    }
+
+    /// The label, as the file spells it.
+    pub fn label(&mut self, label: &[u8]) {
+        if std::str::from_utf8(label).is_err() {
+            self.refuse_bytes("label", label);
+        }
+        self.head.label = self.store(label);
+    }
+
+    /// The importance weight.
+    pub fn weight(&mut self, weight: f64) {
+        if !(weight.is_finite() && weight >= 0.0) {
+            self.refuse(FeatureProblem::Weight(weight));
+        }
+        self.head.weight = weight;
+    }
+
+    /// The id or tag that predictions echo.
+    pub fn tag(&mut self, tag: &[u8]) {
+        self.head.tag = self.store(tag);
+    }
+
+    /// A feature that the file gives as an integer. In a space of names it is named by its digits.
+    #[inline]
+    pub fn indexed(&mut self, id: u64, value: f64) {
+        if self.given {
+            self.batch.keys.push(id);
+            self.batch.values.push(value);
+        } else {
+            self.feature(id.to_string().as_bytes(), value);
+        }
+    }
+
+    /// Features that follow belong to this namespace, and their values are multiplied by `scale`.
+    pub fn namespace(&mut self, name: &[u8], scale: f64) {
+        if std::str::from_utf8(name).is_err() {
+            self.refuse_bytes("namespace", name);
+        }
+        self.scale = scale;
+        self.namespace = self.plan.traits(name);
+        let prefix = &mut self.batch.scratch.prefix;
+        prefix.clear();
+        if !name.is_empty() {
+            prefix.extend_from_slice(name);
+            prefix.push(JOINT);
+        }
+    }
+
+    /// A numeric feature with a name.
+    pub fn feature(&mut self, name: &[u8], value: f64) {
+        if self.given {
+            return self.digits(name, value);
+        }
+        if let Some(traits) = self.admit(name) {
+            let values = self.plan.recipe().values;
+            self.compose(&[name]);
+            self.push(value * self.scale, traits.fields, values);
+        }
+    }
+
+    /// A feature `name=value` of value 1.
+    pub fn category(&mut self, name: &[u8], value: &[u8]) {
+        if std::str::from_utf8(value).is_err() {
+            return self.refuse_bytes("category", value);
+        }
+        if let Some(traits) = self.admit(name) {
+            let values = self.plan.recipe().values;
+            self.compose(&[name, b"=", value]);
+            self.push(self.scale, traits.fields, values);
+        }
+    }
+
+    /// Text, which the recipe turns into features. Invalid UTF-8 in it is replaced, not refused.
+    pub fn text(&mut self, name: &[u8], text: &[u8]) {
+        let Some(traits) = self.admit(name) else { return };
+        let recipe = &self.plan.recipe().text;
+        let mut scratch = mem::take(&mut self.batch.scratch.text);
+        let joint: &[u8] = if name.is_empty() { b"" } else { b"^" };
+        text::features(recipe, &String::from_utf8_lossy(text), &mut scratch, &mut |token| {
+            self.compose(&[name, joint, token.as_bytes()]);
+            self.push(self.scale, traits.fields, recipe.values);
+        });
+        self.batch.scratch.text = scratch;
+    }
+
+    /// Ends the example: repeated features summed, values transformed, zeros dropped, canonical order.
+    /// After an error the example is already rolled back.
+    pub fn finish(&mut self) -> Result<(), FeatureProblem> {
+        let done = match self.problem.take() {
+            Some(problem) => Err(problem),
+            None if self.given => self.finish_given(),
+            None => self.finish_named(),
+        };
+        match done {
+            Ok(()) => {
+                self.head.end = self.batch.keys.len();
+                self.batch.heads.push(self.head);
+                self.start = self.head.end;
+                self.batch.scratch.reset();
+                Ok(())
+            }
+            Err(problem) => {
+                self.abandon();
+                Err(problem)
+            }
+        }
+    }
+
+    /// Rolls back an example that was begun.
+    pub fn abandon(&mut self) {
+        self.start = self.batch.heads.last().map_or(0, |head| head.end);
+        self.batch.keys.truncate(self.start);
+        self.batch.values.truncate(self.start);
+        self.batch.names.truncate(self.start);
+        self.batch.scratch.reset();
+        self.problem = None;
+    }
+
+    /// What the recipe says of a feature or column of this name, or none if it is left out or unusable.
+    fn admit(&mut self, name: &[u8]) -> Option<Traits> {
+        if self.given {
+            self.refuse_name(name);
+            return None;
+        }
+        if std::str::from_utf8(name).is_err() {
+            self.refuse_bytes("feature name", name);
+            return None;
+        }
+        if !self.plan.is_selective() {
+            return Some(Traits::default());
+        }
+        let mut traits = self.namespace.or(self.plan.traits(name));
+        if !self.batch.scratch.prefix.is_empty() {
+            self.compose(&[name]);
+            traits = traits.or(self.plan.traits(&self.batch.scratch.name));
+        }
+        self.plan.wants(traits).then_some(traits)
+    }
+
+    /// Writes the parts of a name behind the namespace into the scratch.
+    fn compose(&mut self, parts: &[&[u8]]) {
+        let Scratch { prefix, name, .. } = &mut self.batch.scratch;
+        name.clear();
+        name.extend_from_slice(prefix);
+        parts.iter().for_each(|part| name.extend_from_slice(part));
+    }
+
+    /// Adds the feature whose name is in the scratch, or adds to it if the example has it already.
+    fn push(&mut self, value: f64, fields: u64, transform: Values) {
+        let name = mem::take(&mut self.batch.scratch.name);
+        let key = name_key(&name, self.seed);
+        let next = self.batch.keys.len() - self.start;
+        match self.batch.scratch.seen.find_or_insert(key, next as u32, &self.batch.keys[self.start..]) {
+            Some(position) => self.batch.values[self.start + position as usize] += value,
+            None if next >= FEATURE_LIMIT => self.refuse(FeatureProblem::TooLarge { limit: FEATURE_LIMIT }),
+            None => {
+                if let Some(span) = self.store(&name) {
+                    self.batch.names.push(span);
+                    self.batch.keys.push(key);
+                    self.batch.values.push(value);
+                    self.batch.scratch.fields.push(fields);
+                    self.batch.scratch.transforms.push(transform);
+                }
+            }
+        }
+        self.batch.scratch.name = name;
+    }
+
+    /// Copies bytes into the arena.
+    fn store(&mut self, bytes: &[u8]) -> Option<Span> {
+        let arena = &mut self.batch.bytes;
+        let start = u32::try_from(arena.len());
+        let end = u32::try_from(arena.len() + bytes.len());
+        let (Ok(start), Ok(end)) = (start, end) else {
+            self.refuse(FeatureProblem::TooLarge { limit: FEATURE_LIMIT });
+            return None;
+        };
+        arena.extend_from_slice(bytes);
+        Some(Span { start, len: end - start })
+    }
+
+    fn finish_named(&mut self) -> Result<(), FeatureProblem> {
+        self.settle(true)?;
+        if !self.plan.crossings().is_empty() {
+            self.batch.scratch.seen.rebuild(&self.batch.keys[self.start..]);
+            self.cross();
+            if let Some(problem) = self.problem.take() {
+                return Err(problem);
+            }
+            self.settle(false)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses what is not finite, transforms the rest if asked to, and closes the gaps that zeros leave.
+    fn settle(&mut self, transform: bool) -> Result<(), FeatureProblem> {
+        let Batch { keys, values, names, bytes, scratch, .. } = &mut *self.batch;
+        let mut kept = self.start;
+        for from in self.start..keys.len() {
+            let at = from - self.start;
+            let value = values[from];
+            if !value.is_finite() {
+                let Span { start, len } = names[from];
+                let name = &bytes[start as usize..][..len as usize];
+                return Err(FeatureProblem::NotFinite { name: String::from_utf8_lossy(name).into(), value });
+            }
+            if value != 0.0 {
+                values[kept] = if transform { scratch.transforms[at].apply(value) } else { value };
+                keys[kept] = keys[from];
+                names[kept] = names[from];
+                scratch.fields[kept - self.start] = scratch.fields[at];
+                kept += 1;
+            }
+        }
+        keys.truncate(kept);
+        values.truncate(kept);
+        names.truncate(kept);
+        scratch.fields.truncate(kept - self.start);
+        scratch.transforms.truncate(kept - self.start);
+        Ok(())
+    }
+
+    /// Remembers the first problem of the example, for `finish` to report.
+    fn refuse(&mut self, problem: FeatureProblem) {
+        self.problem.get_or_insert(problem);
+    }
+
+    fn refuse_bytes(&mut self, what: &'static str, found: &[u8]) {
+        self.refuse(FeatureProblem::NotUtf8 { what, found: String::from_utf8_lossy(found).into() });
+    }
+}
+
+impl Scratch {
+    fn reset(&mut self) {
+        self.seen.clear();
+        self.fields.clear();
+        self.transforms.clear();
+    }
+}

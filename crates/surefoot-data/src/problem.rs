@@ -1,0 +1,46 @@
+//! What can be wrong with the content of one example, whatever its format.
+
+use thiserror::Error;
+
+/// Why an example cannot be used. The reader adds file and line.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum FeatureProblem {
+    /// A value is not a number, or infinite.
+    #[error("feature '{name}' has the value {value}; values must be finite numbers")]
+    NotFinite {
+        /// The feature.
+        name: String,
+        /// Its value, after repeated features are summed.
+        value: f64,
+    },
+    /// An importance weight that is negative or not finite.
+    #[error("the importance weight is {0}; it must be a finite number, 0 or more")]
+    Weight(f64),
+    /// Bytes that are not text where a name is expected.
+    #[error("the {what} '{found}' is not valid UTF-8; convert the file to UTF-8")]
+    NotUtf8 {
+        /// What it names: a feature, a namespace, a label.
+        what: &'static str,
+        /// The bytes, with replacement characters.
+        found: String,
+    },
+    /// A name where the feature space takes integers only.
+    #[error(
+        "found the feature name '{0}' where integer features were expected; choose the dictionary or the hashed \
+         feature space for named features"
+    )]
+    NameAmongIntegers(String),
+    /// The one integer that is kept for the bias.
+    #[error("feature id {} is reserved; ids go up to {}", u64::MAX, u64::MAX - 1)]
+    ReservedId,
+    /// An example so large that it is surely an accident.
+    #[error(
+        "the example has more than {limit} features or too many bytes of names; use shorter n-grams or fewer \
+         interactions"
+    )]
+    TooLarge {
+        /// The most features that an example may have.
+        limit: usize,
+    },
+}
