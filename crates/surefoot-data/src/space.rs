@@ -1,0 +1,143 @@
+//! Feature spaces: from keys to the dense indices that learners work with.
+//!
+//! All three give an index to a feature when they first meet it, counted from 0, in file order by one consumer: the
+//! store of weights is as large as what was met, whatever the ids or bits, and `4000000000:1` costs nothing.
+
+mod dictionary;
+mod given;
+mod hashed;
+mod names;
+mod remap;
+
+use std::borrow::Cow;
+use std::fmt::{self, Debug, Display};
+
+pub use dictionary::Dictionary;
+pub use given::AsGiven;
+pub use hashed::Hashed;
+
+use crate::batch::Features;
+use crate::key::BIAS_NAME;
+use crate::recipe::SpaceKind;
+use crate::state::{State, StateProblem};
+
+/// The most features that a space can index. The last `u32` stands for an unknown feature.
+pub const SPACE_LIMIT: usize = u32::MAX as usize - 1;
+
+/// Stands for a feature that a space does not know, in lists of indices.
+pub(crate) const UNKNOWN: u32 = u32::MAX;
+
+/// A feature space.
+///
+/// Learning calls [`index`](Space::index) and lets the space grow; prediction calls [`lookup`](Space::lookup), which
+/// changes nothing.
+///
+/// ```
+/// use surefoot_data::{BIAS_KEY, SpaceKind, name_key, new_space};
+///
+/// let mut space = new_space(SpaceKind::Dictionary);
+/// let word = name_key(b"good", 0);
+/// assert_eq!(space.lookup(word), None);
+/// assert_eq!(space.index(word, b"good"), 0);
+/// assert_eq!(space.index(BIAS_KEY, b""), 1);
+/// assert_eq!(space.lookup(word), Some(0));
+/// assert_eq!(space.name(0).to_string(), "good");
+/// assert_eq!(space.name(1).to_string(), "(bias)");
+/// ```
+pub trait Space: Debug + Send + Sync {
+    /// The index of a feature, given now if it is new. The caller keeps [`len`](Space::len) below [`SPACE_LIMIT`].
+    fn index(&mut self, key: u64, name: &[u8]) -> u32;
+
+    /// The index of a feature, if it is known.
+    fn lookup(&self, key: u64) -> Option<u32>;
+
+    /// What to call the feature of an index below [`len`](Space::len).
+    fn name(&self, index: u32) -> FeatureName<'_>;
+
+    /// A key under which `lookup` finds the feature of an index below [`len`](Space::len).
+    fn key(&self, index: u32) -> u64;
+
+    /// How many features have an index, the bias included.
+    fn len(&self) -> usize;
+
+    /// Whether no feature has an index.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All indices in the order in which people expect features: integers and slots ascending, names alphabetically,
+    /// the bias last.
+    fn feature_order(&self) -> Vec<u32>;
+
+    /// Features that are known to share their index with another one.
+    fn collisions(&self) -> usize {
+        0
+    }
+
+    /// Puts everything that loading needs into `state`, under names that begin with `space.`.
+    fn export<'a>(&'a self, state: &mut State<'a>);
+
+    /// Appends the index of every feature of an example: one call an example through a trait object.
+    fn index_all(&mut self, features: &Features<'_>, indices: &mut Vec<u32>) {
+        let keys = features.keys().iter().enumerate();
+        indices.extend(keys.map(|(at, &key)| self.index(key, features.name(at))));
+    }
+
+    /// Appends the index of every feature of an example, `u32::MAX` where it is unknown.
+    fn lookup_all(&self, features: &Features<'_>, indices: &mut Vec<u32>) {
+        indices.extend(features.keys().iter().map(|&key| self.lookup(key).unwrap_or(UNKNOWN)));
+    }
+}
+
+/// An empty space of this kind.
+pub fn new_space(kind: SpaceKind) -> Box<dyn Space> {
+    match kind {
+        SpaceKind::AsGiven => Box::new(AsGiven::default()),
+        SpaceKind::Dictionary => Box::new(Dictionary::default()),
+        SpaceKind::Hashed { bits, .. } => Box::new(Hashed::new(bits)),
+    }
+}
+
+/// The space of this kind that [`Space::export`] wrote. Every array is checked.
+pub fn load_space(kind: SpaceKind, state: &mut State<'_>) -> Result<Box<dyn Space>, StateProblem> {
+    Ok(match kind {
+        SpaceKind::AsGiven => Box::new(AsGiven::import(state)?),
+        SpaceKind::Dictionary => Box::new(Dictionary::import(state)?),
+        SpaceKind::Hashed { bits, .. } => Box::new(Hashed::import(bits, state)?),
+    })
+}
+
+/// Indices are 32 bits wide.
+fn check_count(name: &str, count: usize) -> Result<(), StateProblem> {
+    if count <= SPACE_LIMIT {
+        return Ok(());
+    }
+    Err(StateProblem::damaged(name, format!("{count} features; at most {SPACE_LIMIT} are possible")))
+}
+
+/// What to call a feature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FeatureName<'a> {
+    /// The bias.
+    Bias,
+    /// An integer as the file gives it.
+    Id(u64),
+    /// A name.
+    Name(Cow<'a, str>),
+    /// A slot of a hashed space of which no name is kept.
+    Slot(u64),
+}
+
+impl Display for FeatureName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FeatureName::Bias => f.write_str(BIAS_NAME),
+            FeatureName::Id(id) => write!(f, "{id}"),
+            FeatureName::Name(name) => f.write_str(name),
+            FeatureName::Slot(slot) => write!(f, "(slot {slot})"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

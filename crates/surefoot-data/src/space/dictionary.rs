@@ -1,0 +1,101 @@
+//! Every name is kept.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::names::Names;
+use super::remap::KeyHash;
+use super::{FeatureName, Space};
+use crate::key::{BIAS_KEY, name_key};
+use crate::state::{State, StateProblem, Tensor};
+
+const BIAS: &str = "space.bias";
+const NAMES: &str = "space.names";
+
+/// Named features, each with an index by first appearance.
+///
+/// Names are told apart by their 64-bit key. Among ten million names the chance that any two share one is 3 in a
+/// million, and then they would share a weight; comparing the names themselves would cost a cache miss a feature.
+#[derive(Clone, Debug, Default)]
+pub struct Dictionary {
+    /// By index. The bias has an empty entry.
+    names: Names,
+    indices: HashMap<u64, u32, KeyHash>,
+    bias: Option<u32>,
+}
+
+impl Dictionary {
+    pub(super) fn import(state: &mut State<'_>) -> Result<Self, StateProblem> {
+        let names = Names::import(state)?;
+        let bias = state.take_u32(BIAS)?;
+        if bias.len() > 1 || bias.iter().any(|&index| index as usize >= names.len()) {
+            return Err(StateProblem::damaged(BIAS, "it does not point to one feature"));
+        }
+        let bias = bias.first().copied();
+        let mut indices = HashMap::with_capacity_and_hasher(names.len(), KeyHash::default());
+        for (index, name) in names.iter().enumerate() {
+            let key = if bias == Some(index as u32) { BIAS_KEY } else { name_key(name, 0) };
+            if indices.insert(key, index as u32).is_some() {
+                let name = String::from_utf8_lossy(name);
+                return Err(StateProblem::damaged(NAMES, format!("feature '{name}' occurs twice")));
+            }
+        }
+        Ok(Dictionary { names, indices, bias })
+    }
+
+    fn insert(&mut self, key: u64, name: &[u8]) -> u32 {
+        let index = self.names.len() as u32;
+        if key == BIAS_KEY {
+            self.bias = Some(index);
+            self.names.push(b"");
+        } else {
+            self.names.push(name);
+        }
+        self.indices.insert(key, index);
+        index
+    }
+}
+
+impl Space for Dictionary {
+    #[inline]
+    fn index(&mut self, key: u64, name: &[u8]) -> u32 {
+        match self.indices.get(&key) {
+            Some(&index) => index,
+            None => self.insert(key, name),
+        }
+    }
+
+    #[inline]
+    fn lookup(&self, key: u64) -> Option<u32> {
+        self.indices.get(&key).copied()
+    }
+
+    fn name(&self, index: u32) -> FeatureName<'_> {
+        if self.bias == Some(index) {
+            return FeatureName::Bias;
+        }
+        FeatureName::Name(String::from_utf8_lossy(self.names.get(index as usize)))
+    }
+
+    fn key(&self, index: u32) -> u64 {
+        if self.bias == Some(index) {
+            return BIAS_KEY;
+        }
+        name_key(self.names.get(index as usize), 0)
+    }
+
+    fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    fn feature_order(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.names.len() as u32).collect();
+        order.sort_unstable_by_key(|&index| (self.bias == Some(index), self.names.get(index as usize)));
+        order
+    }
+
+    fn export<'a>(&'a self, state: &mut State<'a>) {
+        self.names.export(state);
+        state.put(BIAS, Tensor::U32(Cow::Owned(self.bias.into_iter().collect())));
+    }
+}

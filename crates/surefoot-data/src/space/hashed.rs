@@ -1,0 +1,203 @@
+//! Names hashed to 2^bits slots, for streams whose names do not fit in memory.
+//!
+//! A slot gets its index when it is first met, as in the other spaces, instead of being the index itself: 2^24 slots of
+//! which a thousand are used then cost a thousand weights a class and not sixteen million, and what is stored and
+//! inspected is what was met. The price is one look into an array that is dense as soon as the slots are.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::names::Names;
+use super::remap::{KeyHash, Remap};
+use super::{FeatureName, Space, check_count};
+use crate::key::BIAS_KEY;
+use crate::state::{State, StateProblem, Tensor};
+
+const KEYS: &str = "space.keys";
+const SHARED: &str = "space.shared";
+const COUNTS: &str = "space.counts";
+const NAMED: &str = "space.named";
+const BAR: &str = "space.bar";
+
+/// Names that are kept at least, once so many have been met. At most twice as many are held at any time.
+const NAMES_KEPT: usize = 1 << 16;
+
+/// Hashed features, each slot with an index by first appearance, and the names of those met most often.
+#[derive(Clone, Debug)]
+pub struct Hashed {
+    mask: u64,
+    remap: Remap,
+    /// By index: the whole key that was first met in the slot.
+    keys: Vec<u64>,
+    /// By index: 1 if another key was met in the slot.
+    shared: Vec<u8>,
+    /// By index: how often the slot was met.
+    counts: Vec<u32>,
+    /// By index, where there is one.
+    names: HashMap<u32, Box<[u8]>, KeyHash>,
+    /// By index: whether there is a name. An array, because it is asked for every feature of the stream.
+    named: Vec<bool>,
+    /// A feature must be met more often than this to have its name kept.
+    bar: u32,
+    bias: Option<u32>,
+    names_kept: usize,
+}
+
+impl Hashed {
+    /// A space of 2^`bits` slots, `bits` at most 32.
+    pub fn new(bits: u8) -> Self {
+        Self::with_names(bits, NAMES_KEPT)
+    }
+
+    /// The same with another number of names to keep.
+    pub(super) fn with_names(bits: u8, names_kept: usize) -> Self {
+        Hashed {
+            mask: (1 << bits.min(32)) - 1,
+            remap: Remap::default(),
+            keys: Vec::new(),
+            shared: Vec::new(),
+            counts: Vec::new(),
+            names: HashMap::default(),
+            named: Vec::new(),
+            bar: 0,
+            bias: None,
+            names_kept,
+        }
+    }
+
+    fn insert(&mut self, key: u64) -> u32 {
+        let index = self.keys.len() as u32;
+        if key == BIAS_KEY {
+            self.bias = Some(index);
+        } else {
+            self.remap.insert(key & self.mask, index);
+        }
+        self.keys.push(key);
+        self.shared.push(0);
+        self.counts.push(0);
+        self.named.push(false);
+        index
+    }
+
+    /// Counts one appearance, notes a collision, and keeps the name if the feature is heavy enough.
+    fn note(&mut self, index: u32, key: u64, name: &[u8]) {
+        let at = index as usize;
+        if self.keys[at] != key {
+            self.shared[at] = 1;
+        }
+        self.counts[at] = self.counts[at].saturating_add(1);
+        if self.counts[at] > self.bar && !name.is_empty() && !self.named[at] {
+            self.names.insert(index, name.into());
+            self.named[at] = true;
+            if self.names.len() >= 2 * self.names_kept {
+                self.drop_light_names();
+            }
+        }
+    }
+
+    /// Keeps the names of the heavier half, and raises the bar to the heaviest that went.
+    fn drop_light_names(&mut self) {
+        let mut order: Vec<u32> = self.names.keys().copied().collect();
+        let weight = |index: &u32| (u32::MAX - self.counts[*index as usize], *index);
+        order.sort_unstable_by_key(weight);
+        if let Some(&heaviest) = order.get(self.names_kept) {
+            self.bar = self.counts[heaviest as usize];
+        }
+        for light in order.drain(self.names_kept.min(order.len())..) {
+            self.names.remove(&light);
+            self.named[light as usize] = false;
+        }
+    }
+
+    pub(super) fn import(bits: u8, state: &mut State<'_>) -> Result<Self, StateProblem> {
+        let mut space = Hashed::new(bits);
+        let keys = state.take_u64(KEYS)?;
+        check_count(KEYS, keys.len())?;
+        for key in keys {
+            if space.lookup(key).is_some() {
+                return Err(StateProblem::damaged(KEYS, format!("two keys share the slot of {key}")));
+            }
+            space.insert(key);
+        }
+        space.shared = state.take_u8(SHARED)?;
+        space.counts = state.take_u32(COUNTS)?;
+        StateProblem::check_length(SHARED, space.shared.len(), space.keys.len())?;
+        StateProblem::check_length(COUNTS, space.counts.len(), space.keys.len())?;
+        let bar = state.take_u32(BAR)?;
+        StateProblem::check_length(BAR, bar.len(), 1)?;
+        space.bar = bar[0];
+        space.import_names(state)?;
+        Ok(space)
+    }
+
+    fn import_names(&mut self, state: &mut State<'_>) -> Result<(), StateProblem> {
+        let names = Names::import(state)?;
+        let named = state.take_u32(NAMED)?;
+        StateProblem::check_length(NAMED, named.len(), names.len())?;
+        for (&index, name) in named.iter().zip(names.iter()) {
+            if index as usize >= self.keys.len() || self.names.insert(index, name.into()).is_some() {
+                return Err(StateProblem::damaged(NAMED, format!("{index} is not the index of one feature")));
+            }
+            self.named[index as usize] = true;
+        }
+        Ok(())
+    }
+}
+
+impl Space for Hashed {
+    #[inline]
+    fn index(&mut self, key: u64, name: &[u8]) -> u32 {
+        let index = match self.lookup(key) {
+            Some(index) => index,
+            None => self.insert(key),
+        };
+        self.note(index, key, name);
+        index
+    }
+
+    #[inline]
+    fn lookup(&self, key: u64) -> Option<u32> {
+        if key == BIAS_KEY { self.bias } else { self.remap.find(key & self.mask) }
+    }
+
+    fn name(&self, index: u32) -> FeatureName<'_> {
+        if self.bias == Some(index) {
+            return FeatureName::Bias;
+        }
+        match self.names.get(&index) {
+            Some(name) => FeatureName::Name(String::from_utf8_lossy(name)),
+            None => FeatureName::Slot(self.key(index) & self.mask),
+        }
+    }
+
+    fn key(&self, index: u32) -> u64 {
+        self.keys[index as usize]
+    }
+
+    fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn feature_order(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.keys.len() as u32).collect();
+        order.sort_unstable_by_key(|&index| (self.bias == Some(index), self.key(index) & self.mask));
+        order
+    }
+
+    fn collisions(&self) -> usize {
+        self.shared.iter().filter(|&&shared| shared != 0).count()
+    }
+
+    fn export<'a>(&'a self, state: &mut State<'a>) {
+        state.put(KEYS, Tensor::U64(Cow::Borrowed(&self.keys)));
+        state.put(SHARED, Tensor::U8(Cow::Borrowed(&self.shared)));
+        state.put(COUNTS, Tensor::U32(Cow::Borrowed(&self.counts)));
+        state.put(BAR, Tensor::U32(Cow::Owned(vec![self.bar])));
+        let mut named: Vec<u32> = self.names.keys().copied().collect();
+        named.sort_unstable();
+        let mut names = Names::default();
+        named.iter().for_each(|index| names.push(&self.names[index]));
+        names.export_owned(state);
+        state.put(NAMED, Tensor::U32(Cow::Owned(named)));
+    }
+}
