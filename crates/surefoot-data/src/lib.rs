@@ -2,18 +2,30 @@
 
 mod batch;
 mod builder;
+mod error;
+mod format;
 mod key;
+mod number;
+mod pipeline;
 mod problem;
 mod recipe;
+mod sink;
+mod source;
 mod space;
 mod state;
 mod text;
 
 pub use batch::{Batch, Example, Features};
 pub use builder::{Builder, FEATURE_LIMIT};
+pub use error::{Error, Fault, Result, Trouble};
+pub use format::{FORMATS, Format, FormatOptions, Line, LineParser};
 pub use key::{BIAS_KEY, BIAS_NAME, name_key};
+pub use number::{number, whole_number};
+pub use pipeline::{OnBadLine, Progress, ReadOptions, Reader, Reject};
 pub use problem::FeatureProblem;
 pub use recipe::{Normalize, Plan, Recipe, RecipeProblem, Scale, SpaceKind, Values};
+pub use sink::Sink;
+pub use source::Source;
 pub use space::{AsGiven, Dictionary, FeatureName, Hashed, SPACE_LIMIT, Space, load_space, new_space};
 pub use state::{State, StateProblem, Tensor};
 pub use text::{Ngrams, TextRecipe};

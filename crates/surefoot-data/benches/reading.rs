@@ -1,0 +1,115 @@
+//! How fast text becomes examples: this reader beside a straightforward one written with the standard library, in one
+//! run over one file, so that only the ratios count. Run with `cargo bench -p surefoot-data --bench reading`.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use surefoot_data::{Batch, Plan, ReadOptions, Reader, Recipe, Source, SpaceKind};
+
+const LINES: usize = 200_000;
+const FEATURES: u64 = 75;
+const ROUNDS: usize = 5;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("bench.svm");
+    let bytes = generate(&path)?;
+    println!("svmlight, {LINES} lines of about {FEATURES} features, {:.0} MB", bytes as f64 / 1e6);
+    let naive = fastest(|| straightforward(&path))?;
+    report("std lines, split, parse", bytes, naive, naive);
+    for threads in [1, 2] {
+        let ours = fastest(|| reader(&path, threads))?;
+        report(&format!("surefoot, {threads} thread(s)"), bytes, ours, naive);
+    }
+    println!("peak memory of the process: {} MB", peak_megabytes().map_or("?".into(), |mb| mb.to_string()));
+    Ok(())
+}
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+/// A file of text-like sparsity: ids crowded towards the small ones, values as tf-idf tables have them.
+fn generate(path: &Path) -> Outcome<u64> {
+    let mut out = BufWriter::new(File::create(path)?);
+    let mut state = 1u64;
+    let mut random = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state >> 33
+    };
+    for _ in 0..LINES {
+        write!(out, "{}", if random() & 1 == 0 { "+1" } else { "-1" })?;
+        let mut id = 0;
+        for _ in 0..FEATURES - 15 + random() % 30 {
+            id += 1 + random() % (1 << (random() % 12));
+            match random() % 3 {
+                0 => write!(out, " {id}:1")?,
+                1 => write!(out, " {id}:0.{:04}", random() % 10_000)?,
+                _ => write!(out, " {id}:{}.{:02}", random() % 9, random() % 100)?,
+            }
+        }
+        writeln!(out)?;
+    }
+    out.flush()?;
+    Ok(std::fs::metadata(path)?.len())
+}
+
+/// The reader that one writes in ten minutes.
+fn straightforward(path: &Path) -> Outcome<f64> {
+    let mut sum = 0.0;
+    for line in BufReader::new(File::open(path)?).lines() {
+        let line = line?;
+        let mut words = line.split_whitespace();
+        let label: f64 = words.next().ok_or("no label")?.parse()?;
+        let mut features: Vec<(u64, f64)> = Vec::new();
+        for word in words {
+            let (id, value) = word.split_once(':').ok_or("no colon")?;
+            features.push((id.parse()?, value.parse()?));
+        }
+        sum += label + features.iter().map(|&(id, value)| id as f64 * value).sum::<f64>();
+    }
+    Ok(sum)
+}
+
+fn reader(path: &Path, threads: usize) -> Outcome<f64> {
+    let recipe = Recipe { space: SpaceKind::AsGiven, ..Recipe::default() };
+    let options = ReadOptions { threads, ..ReadOptions::default() };
+    let mut reader = Reader::open(vec![Source::Path(path.into())], options, Arc::new(Plan::new(recipe)?))?;
+    let mut batch = Batch::new();
+    let mut sum = 0.0;
+    while reader.next_batch(&mut batch)? {
+        for example in batch.iter() {
+            let positive = example.label == Some(b"+1");
+            let pairs = example.features.keys().iter().zip(example.features.values());
+            sum +=
+                if positive { 1.0 } else { -1.0 } + pairs.map(|(&id, &value)| id as f64 * value).sum::<f64>();
+        }
+    }
+    Ok(sum)
+}
+
+/// Seconds of the fastest of several runs; all must read the same numbers.
+fn fastest(mut run: impl FnMut() -> Outcome<f64>) -> Outcome<f64> {
+    let mut best = f64::INFINITY;
+    let mut sums = Vec::new();
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        sums.push(run()?);
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    sums.dedup();
+    if sums.len() == 1 { Ok(best) } else { Err("runs disagree".into()) }
+}
+
+fn report(what: &str, bytes: u64, seconds: f64, base: f64) {
+    let speed = bytes as f64 / seconds / 1e6;
+    println!("{what:<26} {:>7.1} ms {speed:>7.0} MB/s {:>6.2} times", seconds * 1e3, base / seconds);
+}
+
+/// Peak resident memory, where the system tells.
+fn peak_megabytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? / 1024)
+}

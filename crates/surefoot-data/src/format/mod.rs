@@ -1,0 +1,123 @@
+//! The formats. Each is one file with a [`Grammar`] and a `FORMAT`, and one entry of [`FORMATS`]; everything else
+//! (detection, help, conversion, contract tests) reads that list.
+
+mod detect;
+mod options;
+mod records;
+mod svmlight;
+
+pub(crate) use detect::resolve;
+pub use options::FormatOptions;
+pub(crate) use records::{Records, without_return};
+
+use crate::builder::Builder;
+use crate::error::Fault;
+use crate::sink::Sink;
+
+/// Every format, in the order in which a file's content is tried against them.
+pub static FORMATS: &[&Format] = &[&svmlight::FORMAT];
+
+/// What the program knows about a format before it sees a file.
+pub struct Format {
+    /// The name users give, e.g. `svmlight`.
+    pub name: &'static str,
+    /// Other names for it.
+    pub aliases: &'static [&'static str],
+    /// File name extensions, without the dot.
+    pub extensions: &'static [&'static str],
+    /// One line for help.
+    pub about: &'static str,
+    /// Whether the first record names the columns.
+    pub header: bool,
+    /// How the bytes fall into records.
+    pub(crate) records: Records,
+    /// Whether the first lines of a file look like this format.
+    pub(crate) looks_like: fn(&[&[u8]], &FormatOptions) -> bool,
+    /// Builds a parser; `header` is the first record of a format that has one, and empty otherwise.
+    pub(crate) parser: fn(&FormatOptions, header: &[u8]) -> Result<Box<dyn LineParser>, Fault>,
+}
+
+impl Format {
+    /// The format of this name or alias.
+    pub fn by_name(name: &str) -> Option<&'static Format> {
+        FORMATS.iter().find(|format| format.name == name || format.aliases.contains(&name)).copied()
+    }
+
+    /// Builds a parser; `header` is the first record of a format that has one, and empty otherwise.
+    pub fn parser(&self, options: &FormatOptions, header: &[u8]) -> Result<Box<dyn LineParser>, Fault> {
+        (self.parser)(options, header)
+    }
+}
+
+impl std::fmt::Debug for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Format").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// What a line turned out to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Line {
+    /// An example; its parts are in the sink.
+    Example,
+    /// Nothing: an empty line or a comment.
+    Blank,
+}
+
+/// The grammar of a format: one record in, the parts of an example out.
+///
+/// Generic over the sink, so that the calls of the inner loop are inlined.
+pub(crate) trait Grammar {
+    /// Parses one record, without its line end.
+    fn parse<S: Sink>(&self, line: &[u8], out: &mut S) -> Result<Line, Fault>;
+}
+
+/// A [`Grammar`] behind a pointer: the two sinks there are, each with its own compiled loop.
+pub trait LineParser: Send + Sync {
+    /// Parses one record into features.
+    fn build(&self, line: &[u8], out: &mut Builder<'_>) -> Result<Line, Fault>;
+}
+
+impl<G: Grammar + Send + Sync> LineParser for G {
+    fn build(&self, line: &[u8], out: &mut Builder<'_>) -> Result<Line, Fault> {
+        self.parse(line, out)
+    }
+}
+
+/// Where the next thing that is not a blank stands, from `at` on.
+#[inline]
+pub(crate) fn skip_blanks(line: &[u8], mut at: usize) -> usize {
+    while matches!(line.get(at), Some(b' ' | b'\t')) {
+        at += 1;
+    }
+    at
+}
+
+/// Where the token that starts at `at` ends: the next blank, or the end of the line.
+#[inline]
+pub(crate) fn token_end(line: &[u8], at: usize) -> usize {
+    let rest = line.get(at..).unwrap_or_default();
+    at + memchr::memchr2(b' ', b'\t', rest).unwrap_or(rest.len())
+}
+
+/// The number at `at` of `line` and where it ends; it must be finite and stand alone, up to a blank or a line end.
+#[inline]
+pub(crate) fn finite(line: &[u8], at: usize, expected: &'static str) -> Result<(f64, usize), Fault> {
+    match crate::number::number(line.get(at..).unwrap_or_default()) {
+        Some((value, length)) if value.is_finite() && ends_token(line, at + length) => {
+            Ok((value, at + length))
+        }
+        Some((value, _)) if !value.is_finite() => Err(not_finite(line, at)),
+        _ => Err(Fault::at_token(line, at, expected)),
+    }
+}
+
+#[inline]
+fn ends_token(line: &[u8], at: usize) -> bool {
+    matches!(line.get(at), None | Some(b' ' | b'\t'))
+}
+
+#[cold]
+fn not_finite(line: &[u8], at: usize) -> Fault {
+    Fault::at_token(line, at, "a finite number").hint("leave the feature out if its value is not known")
+}

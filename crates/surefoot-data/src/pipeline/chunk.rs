@@ -1,0 +1,178 @@
+//! Bytes to chunks of whole records, with line numbers, one file after the other.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use memchr::memchr_iter;
+
+use super::ReadOptions;
+use crate::error::{Error, Fault, Result};
+use crate::format::{Format, LineParser, Records, resolve};
+use crate::source::{Input, Source};
+
+/// Bytes that a text editor may put in front of a UTF-8 file.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// What all chunks of a file share.
+pub(super) struct FileContext {
+    pub(super) name: Arc<str>,
+    pub(super) records: Records,
+    pub(super) parser: Box<dyn LineParser>,
+}
+
+/// Whole records of one file.
+pub(super) struct Chunk {
+    pub(super) bytes: Vec<u8>,
+    /// Line number of the first record, from 1.
+    pub(super) first_line: u64,
+    pub(super) file: Arc<FileContext>,
+}
+
+/// Cuts the sources into chunks, in order. Memory: one chunk and one record.
+pub(super) struct Chunker {
+    waiting: VecDeque<Source>,
+    open: Option<OpenFile>,
+    options: Arc<ReadOptions>,
+    bytes_read: Arc<AtomicU64>,
+}
+
+/// The file being read.
+struct OpenFile {
+    input: Input,
+    context: Arc<FileContext>,
+    next_line: u64,
+    /// Bytes behind the last complete record.
+    rest: Vec<u8>,
+}
+
+impl Chunker {
+    pub(super) fn new(sources: Vec<Source>, options: Arc<ReadOptions>, bytes_read: Arc<AtomicU64>) -> Self {
+        Chunker { waiting: sources.into(), open: None, options, bytes_read }
+    }
+
+    /// Whether the file being read may make its reader wait.
+    pub(super) fn live(&self) -> bool {
+        self.open.as_ref().is_some_and(|file| file.input.live)
+            || (self.open.is_none() && matches!(self.waiting.front(), Some(Source::Stdin)))
+    }
+
+    /// The next chunk, in the memory of `buffer`; none after the last.
+    pub(super) fn next(&mut self, mut buffer: Vec<u8>) -> Result<Option<Chunk>> {
+        loop {
+            buffer.clear();
+            if self.open.is_none() {
+                let Some(source) = self.waiting.pop_front() else { return Ok(None) };
+                self.open = OpenFile::new(&source, &self.options, &self.bytes_read)?;
+            }
+            if let Some(file) = &mut self.open {
+                if file.fill(&mut buffer, &self.options)? {
+                    return Ok(Some(file.chunk(buffer)));
+                }
+                self.open = None;
+            }
+        }
+    }
+}
+
+impl OpenFile {
+    /// Opens a source, finds its format and reads its header; none if it is empty.
+    fn new(source: &Source, options: &ReadOptions, bytes_read: &Arc<AtomicU64>) -> Result<Option<Self>> {
+        let mut input = source.open(bytes_read.clone())?;
+        let name = input.name.clone();
+        let mut head = Vec::new();
+        let mut more = true;
+        // Enough to tell the format: one complete line. A line without end is caught as everywhere else.
+        while more && !head.contains(&b'\n') && head.len() <= options.max_line {
+            more = input.read_more(&mut head, options.chunk_size)?;
+        }
+        if head.starts_with(BYTE_ORDER_MARK) {
+            head.drain(..BYTE_ORDER_MARK.len());
+        }
+        refuse_utf16(&name, &head)?;
+        if head.is_empty() {
+            return Ok(None);
+        }
+        let format = match options.format {
+            Some(format) => format,
+            None => resolve(&name, &head, &options.columns)?,
+        };
+        Self::with_header(input, head, format, options).map(Some)
+    }
+
+    fn with_header(
+        mut input: Input,
+        mut head: Vec<u8>,
+        format: &Format,
+        options: &ReadOptions,
+    ) -> Result<Self> {
+        let name = input.name.clone();
+        let mut header = Vec::new();
+        let mut next_line = 1;
+        if format.header {
+            while format.records.first_end(&head).is_none() && head.len() <= options.max_line {
+                if !input.read_more(&mut head, options.chunk_size)? {
+                    break;
+                }
+            }
+            let end = format.records.first_end(&head).unwrap_or(head.len());
+            header.extend(head.drain(..(end + 1).min(head.len())));
+            next_line += memchr_iter(b'\n', &header).count() as u64;
+            header.truncate(end - usize::from(header[..end].ends_with(b"\r")));
+        }
+        let parser = format
+            .parser(&options.columns, &header)
+            .map_err(|fault| Error::line(&name, 1, &header, fault))?;
+        let context = Arc::new(FileContext { name, records: format.records, parser });
+        Ok(OpenFile { input, context, next_line, rest: head })
+    }
+
+    /// Fills `buffer` with whole records; false at the end of the file.
+    fn fill(&mut self, buffer: &mut Vec<u8>, options: &ReadOptions) -> Result<bool> {
+        buffer.append(&mut self.rest);
+        let records = self.context.records;
+        let mut more = true;
+        while more {
+            let wanted = options.chunk_size.saturating_sub(buffer.len()).max(options.chunk_size.div_ceil(2));
+            more = self.input.read_more(buffer, wanted)?;
+            let complete = records.complete(buffer);
+            if more && complete > 0 {
+                self.rest.extend_from_slice(&buffer[complete..]);
+                buffer.truncate(complete);
+                break;
+            }
+            if complete == 0 && buffer.len() > options.max_line {
+                return Err(self.endless(buffer, options.max_line));
+            }
+        }
+        Ok(!buffer.is_empty())
+    }
+
+    fn chunk(&mut self, bytes: Vec<u8>) -> Chunk {
+        let first_line = self.next_line;
+        self.next_line += memchr_iter(b'\n', &bytes).count() as u64;
+        Chunk { bytes, first_line, file: self.context.clone() }
+    }
+
+    #[cold]
+    fn endless(&self, buffer: &[u8], limit: usize) -> Error {
+        let megabytes = limit.div_ceil(1 << 20);
+        let fault = match self.context.records {
+            Records::Lines => Fault::new(0, format!("a line of at most {megabytes} MB"), "a longer one")
+                .hint("is this a text file?"),
+            Records::Quoted { .. } => {
+                Fault::new(0, format!("a record of at most {megabytes} MB"), "a longer one")
+                    .hint("is a quote not closed?")
+            }
+        };
+        Error::line(&self.context.name, self.next_line, buffer, fault)
+    }
+}
+
+fn refuse_utf16(name: &Arc<str>, head: &[u8]) -> Result<()> {
+    match head {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Err(Error::file(name, "is in UTF-16")
+            .hint("save it as UTF-8, for example with iconv -f UTF-16 -t UTF-8")),
+        _ => Ok(()),
+    }
+}

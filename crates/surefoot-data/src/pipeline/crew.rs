@@ -1,0 +1,200 @@
+//! The threads that parse, the consumer among them.
+//!
+//! There is one chunker and whoever holds it reads the next chunk; then it goes back and the chunk is parsed beside
+//! others. Results wait in a table until the consumer reaches their number, so their order is that of the files. The
+//! consumer parses too while it waits: with one thread that is all there is, and there is no other code path.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use super::chunk::{Chunk, Chunker};
+use super::parse::{Parsed, parse};
+use super::{OnBadLine, ReadOptions};
+use crate::batch::Batch;
+use crate::recipe::Plan;
+
+/// A parsed chunk, or the panic that parsing it ended in.
+type Outcome = Result<Parsed, Box<dyn Any + Send>>;
+
+pub(super) struct Crew {
+    shared: Arc<Shared>,
+    /// Number of the chunk that the consumer gets next.
+    next: u64,
+    stopped: bool,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+    plan: Arc<Plan>,
+    on_bad_line: OnBadLine,
+    /// Chunks that may be under way or waiting: bounds the memory.
+    window: u64,
+}
+
+struct State {
+    /// Absent while someone reads from it.
+    chunker: Option<Chunker>,
+    live: bool,
+    /// Chunks read so far.
+    fetched: u64,
+    /// Chunks given to the consumer so far.
+    consumed: u64,
+    /// No chunk will follow.
+    ended: bool,
+    done: BTreeMap<u64, Outcome>,
+    buffers: Vec<Vec<u8>>,
+    batches: Vec<Batch>,
+}
+
+impl Crew {
+    /// Starts `threads − 1` threads; the consumer is the last one.
+    pub(super) fn start(chunker: Chunker, options: &ReadOptions, plan: Arc<Plan>) -> Self {
+        let helpers = options.threads.saturating_sub(1);
+        let state = State {
+            live: chunker.live(),
+            chunker: Some(chunker),
+            fetched: 0,
+            consumed: 0,
+            ended: false,
+            done: BTreeMap::new(),
+            buffers: Vec::new(),
+            batches: Vec::new(),
+        };
+        let shared = Arc::new(Shared {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            plan,
+            on_bad_line: options.on_bad_line,
+            window: 2 * helpers as u64 + 1,
+        });
+        for _ in 0..helpers {
+            let shared = shared.clone();
+            // Not joined: at the end of a run one may sit in a read from a pipe for as long as the pipe likes.
+            thread::spawn(move || shared.help());
+        }
+        Crew { shared, next: 0, stopped: false }
+    }
+
+    /// The next chunk's examples, in file order; `spare` is a batch whose memory can be used again.
+    pub(super) fn next(&mut self, spare: Batch) -> Option<Parsed> {
+        let shared = &self.shared;
+        let mut state = shared.lock();
+        state.batches.push(spare);
+        loop {
+            if let Some(outcome) = state.done.remove(&self.next) {
+                self.next += 1;
+                state.consumed = self.next;
+                shared.changed.notify_all();
+                drop(state);
+                return Some(outcome.unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+            if self.stopped || (state.ended && state.fetched == self.next) {
+                return None;
+            }
+            // Never wait for a pipe while an earlier chunk is nearly ready.
+            let may_read = !state.live || state.fetched == self.next;
+            state = match may_read.then(|| state.claim(shared.window)).flatten() {
+                Some(claim) => {
+                    drop(state);
+                    shared.work(claim);
+                    shared.lock()
+                }
+                None => shared.wait(state),
+            };
+        }
+    }
+
+    /// Reads nothing more.
+    pub(super) fn stop(&mut self) {
+        self.stopped = true;
+        self.shared.lock().ended = true;
+        self.shared.changed.notify_all();
+    }
+}
+
+impl Drop for Crew {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// The right to read the next chunk, and the memory to do it in.
+struct Claim {
+    chunker: Chunker,
+    buffer: Vec<u8>,
+}
+
+impl State {
+    /// Takes the chunker if it is there and the next chunk is within the window.
+    fn claim(&mut self, window: u64) -> Option<Claim> {
+        if self.ended || self.fetched >= self.consumed + window {
+            return None;
+        }
+        let chunker = self.chunker.take()?;
+        Some(Claim { chunker, buffer: self.buffers.pop().unwrap_or_default() })
+    }
+}
+
+impl Shared {
+    /// What a helping thread does until the end.
+    fn help(&self) {
+        let mut state = self.lock();
+        while !state.ended {
+            state = match state.claim(self.window) {
+                Some(claim) => {
+                    drop(state);
+                    self.work(claim);
+                    self.lock()
+                }
+                None => self.wait(state),
+            };
+        }
+    }
+
+    /// Reads one chunk, hands the chunker back, parses the chunk.
+    fn work(&self, claim: Claim) {
+        let Some((number, chunk, batch)) = self.fetch(claim) else { return };
+        let outcome = catch_unwind(AssertUnwindSafe(|| parse(&chunk, &self.plan, self.on_bad_line, batch)));
+        let mut state = self.lock();
+        state.buffers.push(chunk.bytes);
+        state.done.insert(number, outcome);
+        self.changed.notify_all();
+    }
+
+    /// Reads one chunk and hands the chunker back; none if there is nothing to parse.
+    fn fetch(&self, Claim { mut chunker, buffer }: Claim) -> Option<(u64, Chunk, Batch)> {
+        let read = catch_unwind(AssertUnwindSafe(|| chunker.next(buffer)));
+        let mut state = self.lock();
+        self.changed.notify_all();
+        let number = state.fetched;
+        let failed = match read {
+            Ok(Ok(Some(chunk))) => {
+                state.fetched += 1;
+                state.live = chunker.live();
+                state.chunker = Some(chunker);
+                return Some((number, chunk, state.batches.pop().unwrap_or_default()));
+            }
+            Ok(Ok(None)) => None,
+            Ok(Err(error)) => Some(Ok(Parsed { failure: Some(error), ..Parsed::default() })),
+            Err(panic) => Some(Err(panic)),
+        };
+        state.ended = true;
+        if let Some(outcome) = failed {
+            state.fetched += 1;
+            state.done.insert(number, outcome);
+        }
+        None
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+}

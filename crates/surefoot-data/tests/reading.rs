@@ -1,0 +1,171 @@
+//! The pipeline as users meet it: any number of threads, any chunk size, any way the bytes arrive.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use proptest::prelude::*;
+use surefoot_data::{Batch, Error, OnBadLine, Plan, ReadOptions, Reader, Recipe, Source, SpaceKind};
+
+/// An example as plain values: line, label, tag, weight, features.
+type Plain = (u64, Option<String>, Option<String>, f64, Vec<(u64, f64)>);
+
+fn options(threads: usize, chunk_size: usize) -> ReadOptions {
+    ReadOptions { threads, chunk_size, ..ReadOptions::default() }
+}
+
+fn open(sources: Vec<Source>, options: ReadOptions) -> Result<Reader, Error> {
+    let recipe = Recipe { space: SpaceKind::AsGiven, ..Recipe::default() };
+    Reader::open(sources, options, Arc::new(Plan::new(recipe).unwrap()))
+}
+
+fn drain(reader: &mut Reader) -> (Vec<Plain>, Option<String>) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let mut batch = Batch::new();
+    let mut examples = Vec::new();
+    loop {
+        match reader.next_batch(&mut batch) {
+            Ok(true) => examples.extend(batch.iter().map(|example| {
+                let pairs =
+                    example.features.keys().iter().copied().zip(example.features.values().iter().copied());
+                (
+                    example.line,
+                    example.label.map(text),
+                    example.tag.map(text),
+                    example.weight,
+                    pairs.collect(),
+                )
+            })),
+            Ok(false) => return (examples, None),
+            Err(error) => return (examples, Some(error.to_string())),
+        }
+    }
+}
+
+fn read(bytes: &[u8], options: ReadOptions) -> (Vec<Plain>, Option<String>) {
+    drain(&mut open(vec![Source::memory("t.svm", bytes)], options).unwrap())
+}
+
+#[test]
+fn examples_come_in_file_order_with_their_lines() {
+    let (examples, error) =
+        read(b"\xef\xbb\xbf+1 3:1 1:2 3:0.5\r\n\n# note\n-1 # note\n7:2", options(1, 1 << 18));
+    assert_eq!(error, None);
+    let expected = [
+        (1, Some("+1".into()), None, 1.0, vec![(1, 2.0), (3, 1.5)]),
+        (4, Some("-1".into()), None, 1.0, vec![]),
+        (5, None, None, 1.0, vec![(7, 2.0)]),
+    ];
+    assert_eq!(examples, expected);
+}
+
+#[test]
+fn several_files_of_several_compressions_read_as_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = folder.path().join("a.svm");
+    std::fs::write(&plain, "1 1:1\n1 2:1").unwrap();
+    let zipped = folder.path().join("b.svm.gz");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(b"1 3:1\n").unwrap();
+    std::fs::write(&zipped, gzip.finish().unwrap()).unwrap();
+    // The name does not say that it is compressed; the magic number does.
+    let squeezed = folder.path().join("c.svm");
+    std::fs::write(&squeezed, zstd::encode_all(b"1 4:1\n".as_slice(), 1).unwrap()).unwrap();
+    let empty = folder.path().join("empty");
+    std::fs::write(&empty, "").unwrap();
+    let sources = [plain, zipped, empty, squeezed].map(Source::Path).to_vec();
+    for threads in 1..4 {
+        let mut reader = open(sources.clone(), options(threads, 8)).unwrap();
+        let (examples, error) = drain(&mut reader);
+        assert_eq!(error, None);
+        let ids: Vec<_> = examples.iter().map(|example| (example.0, example.4[0].0)).collect();
+        assert_eq!(ids, [(1, 1), (2, 2), (1, 3), (1, 4)]);
+        let progress = reader.progress();
+        assert_eq!(Some(progress.bytes_read), progress.bytes_total);
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let message = |source: Source| match open(vec![source], options(2, 64)) {
+        Err(error) => error.to_string(),
+        Ok(mut reader) => drain(&mut reader).1.unwrap_or_default(),
+    };
+    let shown = |text: String| text.replace(&*folder.path().to_string_lossy(), "FOLDER");
+    let missing = message(Source::Path(folder.path().join("missing.svm")));
+    insta::assert_snapshot!(shown(missing), @"FOLDER/missing.svm: no such file");
+    let directory = message(Source::Path(folder.path().into()));
+    insta::assert_snapshot!(shown(directory), @"FOLDER: is a directory, not a file (name the files in it, for example with *)");
+
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(&b"1 1:1\n".repeat(1000)).unwrap();
+    let bytes = gzip.finish().unwrap();
+    let cut = message(Source::memory("cut.svm.gz", &bytes[..bytes.len() / 2]));
+    insta::assert_snapshot!(cut, @"cut.svm.gz: compressed data ends too early; the file is cut off (copy or download it again)");
+    let bytes = zstd::encode_all(b"1 1:1\n".repeat(1000).as_slice(), 1).unwrap();
+    let cut = message(Source::memory("cut.svm.zst", &bytes[..bytes.len() / 2]));
+    insta::assert_snapshot!(cut, @"cut.svm.zst: compressed data ends too early; the file is cut off (copy or download it again)");
+    let foreign = message(Source::memory("a.svm.bz2", *b"BZh91AY&SY"));
+    insta::assert_snapshot!(foreign, @"a.svm.bz2: compressed in a way that is not read here (bzip2) (decompress it first; gzip and zstd are read as they are)");
+    let wide = message(Source::memory("a.svm", *b"\xff\xfe1\0 \0"));
+    insta::assert_snapshot!(wide, @"a.svm: is in UTF-16 (save it as UTF-8, for example with iconv -f UTF-16 -t UTF-8)");
+    let unknown = message(Source::memory("mystery", *b"what is this\n"));
+    assert!(unknown.starts_with("mystery: the format cannot be told"), "{unknown}");
+}
+
+#[test]
+fn a_line_without_end_does_not_fill_the_memory() {
+    let endless = [b"1 1:1\n".as_slice(), &b"1:1 ".repeat(10_000)].concat();
+    let limited = ReadOptions { max_line: 1000, ..options(1, 64) };
+    let (examples, error) = read(&endless, limited);
+    assert_eq!(examples.len(), 1);
+    insta::assert_snapshot!(error.unwrap(), @"t.svm:2:1: expected a line of at most 1 MB, found a longer one (is this a text file?)");
+}
+
+#[test]
+fn bad_lines_are_counted_shown_and_left_out() {
+    let input = b"1 1:1\n1 x\n1 2:1\n1 3:y\n1 4:1\n";
+    for threads in [1, 3] {
+        let skip = ReadOptions { on_bad_line: OnBadLine::Skip, ..options(threads, 12) };
+        let mut reader = open(vec![Source::memory("t.svm", *input)], skip).unwrap();
+        let rejects = Arc::new(Mutex::new(Vec::new()));
+        let kept = rejects.clone();
+        reader.on_reject(move |reject| {
+            kept.lock().unwrap().push((reject.error.to_string(), reject.record.clone()))
+        });
+        let (examples, error) = drain(&mut reader);
+        assert_eq!((examples.len(), error, reader.bad_lines()), (3, None, 2));
+        let rejects = rejects.lock().unwrap();
+        assert_eq!(rejects[0].0, "t.svm:2:3: expected index:value, found \"x\"");
+        assert_eq!(rejects[1].0, "t.svm:4:5: expected a number after ':', found \"y\"");
+        assert_eq!(rejects[1].1, b"1 3:y");
+    }
+}
+
+#[test]
+fn nothing_follows_an_error() {
+    let mut reader =
+        open(vec![Source::memory("t.svm", *b"1 x\n1 1:1\n1 1:1\n1 1:1\n")], options(3, 8)).unwrap();
+    assert!(drain(&mut reader).1.is_some());
+    assert_eq!(drain(&mut reader), (Vec::new(), None));
+}
+
+#[test]
+fn a_reader_may_be_dropped_in_the_middle() {
+    let many = b"1 1:1\n".repeat(10_000);
+    let mut reader = open(vec![Source::memory("t.svm", many)], options(4, 64)).unwrap();
+    assert!(reader.next_batch(&mut Batch::new()).unwrap());
+}
+
+proptest! {
+    #[test]
+    fn threads_and_chunk_size_do_not_matter(
+        lines in prop::collection::vec("[+-]1( [1-9][0-9]?:[0-9]){0,5}|bad|", 0..60),
+        threads in 1usize..5,
+        chunk_size in 1usize..200,
+    ) {
+        let input = lines.join("\n");
+        let whole = read(input.as_bytes(), options(1, 1 << 20));
+        prop_assert_eq!(read(input.as_bytes(), options(threads, chunk_size)), whole);
+    }
+}
