@@ -1,3 +1,4 @@
 //! The mathematics of Surefoot.
 
 pub mod normal;
+pub mod probability;
