@@ -1,0 +1,112 @@
+//! The averaged identity store: learns with the raw weights, predicts with their mean over all past rounds.
+//!
+//! An update Δ in round τ is part of the weights after rounds τ … T, so the mean over T rounds is
+//! w − (Σ (τ−1)·Δ)/T. Weight and running sum lie in one cell; a round costs its non-zeros.
+
+use super::cells::Cells;
+use super::{Gaussian, Projection, Weight};
+use crate::rule::Step;
+use crate::state::State;
+use crate::{Features, Result};
+
+/// Weight and running sum of each feature, and the number of rounds so far.
+#[derive(Debug, Clone)]
+pub struct Averaged {
+    cells: Cells<2>,
+    prior: f64,
+    rounds: u64,
+}
+
+impl Averaged {
+    /// An empty store.
+    #[must_use]
+    pub fn new(blocks: usize, prior: f64) -> Self {
+        Self { cells: Cells::new(blocks, [0.0, 0.0], false), prior, rounds: 0 }
+    }
+
+    /// The share of the running sum in the average: 1/T; nothing was learned before the first round's end.
+    fn share(&self) -> f64 {
+        1.0 / (self.rounds.max(1) as f64)
+    }
+}
+
+impl Gaussian for Averaged {
+    fn blocks(&self) -> usize {
+        self.cells.blocks()
+    }
+
+    fn grow(&mut self, blocks: usize) -> Result<()> {
+        self.cells.grow(blocks);
+        Ok(())
+    }
+
+    fn means(&self, x: Features<'_>, means: &mut [f64]) {
+        self.cells.scan(x, 0, means, |value, weight| value * weight);
+    }
+
+    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64]) {
+        let share = self.share();
+        self.cells.scan(x, 1, variances, |value, sum| value * sum);
+        self.means(x, means);
+        for (mean, sum) in means.iter_mut().zip(variances.iter()) {
+            *mean -= sum * share;
+        }
+        variances.fill(self.prior_variance(x));
+    }
+
+    fn predicts_as_it_learns(&self) -> bool {
+        false
+    }
+
+    fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
+        [out.mean] = self.cells.sum(x, block, |value, [weight, _]| [value * weight]);
+        out.variance = self.prior_variance(x);
+    }
+
+    fn absorb(&mut self, x: Features<'_>, block: usize, _: &mut Projection, step: Step) -> Result<()> {
+        self.cells.reserve(x)?;
+        let (rate, past) = (step.alpha * self.prior, self.rounds as f64);
+        self.cells.update(x, block, |value, [weight, sum]| {
+            *weight += rate * value;
+            *sum += past * (rate * value);
+        });
+        Ok(())
+    }
+
+    fn variance_after(&self, _: Features<'_>, _: usize, p: &Projection, _: f64) -> f64 {
+        p.variance
+    }
+
+    fn prior_variance(&self, x: Features<'_>) -> f64 {
+        self.prior * x.squared_norm()
+    }
+
+    fn end_round(&mut self) {
+        self.rounds += 1;
+    }
+
+    fn dimension(&self) -> usize {
+        self.cells.features()
+    }
+
+    fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
+        let [weight, sum] = self.cells.get(feature, block);
+        Some(Weight { mean: weight - sum * self.share(), variance: self.prior })
+    }
+
+    fn prior(&self) -> f64 {
+        self.prior
+    }
+
+    fn save(&self) -> State {
+        let mut state = self.cells.save();
+        state.put_counts("rounds", &[self.rounds]);
+        state
+    }
+
+    fn restore(&mut self, mut state: State) -> Result<()> {
+        [self.rounds] = state.take_counts("rounds")?;
+        self.cells.restore(&mut state)?;
+        state.finish()
+    }
+}

@@ -1,0 +1,313 @@
+//! Rows of cells: for each feature the numbers of all its blocks side by side.
+//!
+//! A cell has `N` numbers (mean and variance, or weight and running sum). With one block a row is one cell. With
+//! several, a row holds the first number of every block, then the second of every block, so that scoring all
+//! classes reads only means, and reads them in order. Rows are dense up to [`SPARSE_FROM`] blocks; beyond, a row
+//! lists only the blocks that were touched, so thousands of labels cost what they use.
+
+use crate::state::{State, Tensor, check_finite};
+use crate::{Error, Features, Result};
+
+/// From so many blocks on rows are sparse (measured in benches/README.md), unless every block is touched anyway.
+pub const SPARSE_FROM: usize = 65;
+
+/// Feature ids at and above this are refused: ids are positions, so they decide the memory.
+pub const MOST_FEATURES: usize = 1 << 28;
+
+/// One touched block of a sparse row.
+#[derive(Debug, Clone, PartialEq)]
+struct Entry<const N: usize> {
+    block: u32,
+    cell: [f64; N],
+}
+
+#[derive(Debug, Clone)]
+enum Rows<const N: usize> {
+    Dense { data: Vec<f64>, room: usize },
+    Sparse(Vec<Vec<Entry<N>>>),
+}
+
+/// Rows of cells of `N` numbers for a growing number of features and blocks.
+#[derive(Debug, Clone)]
+pub struct Cells<const N: usize> {
+    rows: Rows<N>,
+    blocks: usize,
+    features: usize,
+    /// What an untouched cell holds.
+    origin: [f64; N],
+    always_dense: bool,
+}
+
+impl<const N: usize> Cells<N> {
+    /// No rows yet; an untouched cell reads as `origin`.
+    #[must_use]
+    pub fn new(blocks: usize, origin: [f64; N], always_dense: bool) -> Self {
+        let sparse = !always_dense && blocks >= SPARSE_FROM;
+        let rows = if sparse {
+            Rows::Sparse(Vec::new())
+        } else {
+            Rows::Dense { data: Vec::new(), room: blocks.max(1) }
+        };
+        Self { rows, blocks, features: 0, origin, always_dense }
+    }
+
+    /// How many blocks there are.
+    #[must_use]
+    pub fn blocks(&self) -> usize {
+        self.blocks
+    }
+
+    /// How many features have a row.
+    #[must_use]
+    pub fn features(&self) -> usize {
+        self.features
+    }
+
+    /// What an untouched cell holds.
+    #[must_use]
+    pub fn origin(&self) -> [f64; N] {
+        self.origin
+    }
+
+    /// Adds blocks. Dense rows are laid out anew at doubled room, so that one more label seldom copies.
+    pub fn grow(&mut self, blocks: usize) {
+        if blocks <= self.blocks {
+            return;
+        }
+        if let Rows::Dense { room, .. } = &self.rows {
+            if !self.always_dense && blocks >= SPARSE_FROM {
+                self.make_sparse();
+            } else if blocks > *room {
+                self.relayout(blocks.max(2 * *room));
+            }
+        }
+        self.blocks = blocks;
+    }
+
+    fn relayout(&mut self, wider: usize) {
+        let Rows::Dense { data, room } = &mut self.rows else { return };
+        let mut fresh = Vec::with_capacity(data.len() / *room * wider);
+        for plane in data.chunks_exact(*room).enumerate().map(|(i, plane)| (i % N, plane)) {
+            fresh.extend_from_slice(plane.1);
+            fresh.resize(fresh.len() + wider - *room, self.origin[plane.0]);
+        }
+        *data = fresh;
+        *room = wider;
+    }
+
+    fn make_sparse(&mut self) {
+        let rows = (0..self.features)
+            .map(|f| {
+                (0..self.blocks)
+                    .map(|b| Entry { block: b as u32, cell: self.get(f, b) })
+                    .filter(|e| e.cell != self.origin)
+                    .collect()
+            })
+            .collect();
+        self.rows = Rows::Sparse(rows);
+    }
+
+    /// A cell; the origin where nothing was written.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, feature: usize, block: usize) -> [f64; N] {
+        match &self.rows {
+            Rows::Dense { data, room } => {
+                let start = feature * N * room + block;
+                if start + (N - 1) * room < data.len() && block < *room {
+                    std::array::from_fn(|n| data[start + n * room])
+                } else {
+                    self.origin
+                }
+            }
+            Rows::Sparse(rows) => rows.get(feature).map_or(self.origin, |row| find(row, block, self.origin)),
+        }
+    }
+
+    /// Makes rows for every feature of an example; refuses ids beyond the limit before it allocates.
+    pub fn reserve(&mut self, x: Features<'_>) -> Result<()> {
+        let needed = x.dimension();
+        if needed <= self.features {
+            return Ok(());
+        }
+        if needed > MOST_FEATURES {
+            return Err(Error::TooLarge {
+                what: "the table of weights",
+                needed: needed as u64,
+                limit: MOST_FEATURES as u64,
+                hint: "feature ids are positions: map them to small numbers or hash them",
+            });
+        }
+        match &mut self.rows {
+            Rows::Dense { data, room } => extend(data, needed * N * *room, *room, self.origin),
+            Rows::Sparse(rows) => rows.resize_with(needed, Vec::new),
+        }
+        self.features = needed;
+        Ok(())
+    }
+
+    /// Changes the cells of one block for every feature of an example (after [`Cells::reserve`]).
+    #[inline]
+    pub fn update(&mut self, x: Features<'_>, block: usize, mut change: impl FnMut(f64, &mut [f64; N])) {
+        match &mut self.rows {
+            Rows::Dense { data, room } => {
+                for (f, value) in x.iter() {
+                    let start = f * N * *room + block;
+                    let mut cell = std::array::from_fn(|n| data[start + n * *room]);
+                    change(value, &mut cell);
+                    for (n, number) in cell.into_iter().enumerate() {
+                        data[start + n * *room] = number;
+                    }
+                }
+            }
+            Rows::Sparse(rows) => {
+                for (f, value) in x.iter() {
+                    change(value, entry(&mut rows[f], block, self.origin));
+                }
+            }
+        }
+    }
+
+    /// Sums `term(value, cell)` over the features of an example, one block.
+    #[inline]
+    pub fn sum<const M: usize>(
+        &self,
+        x: Features<'_>,
+        block: usize,
+        term: impl Fn(f64, [f64; N]) -> [f64; M],
+    ) -> [f64; M] {
+        let mut sums = [0.0; M];
+        let mut add = |terms: [f64; M]| {
+            for (sum, t) in sums.iter_mut().zip(terms) {
+                *sum += t;
+            }
+        };
+        for (f, value) in x.iter() {
+            add(term(value, self.get(f, block)));
+        }
+        sums
+    }
+
+    /// For every block: out[b] = Σ over the example of term(value, number n of the cell), reading one plane.
+    pub fn scan(&self, x: Features<'_>, n: usize, out: &mut [f64], term: impl Fn(f64, f64) -> f64) {
+        let blocks = self.blocks.min(out.len());
+        out[..blocks].fill(0.0);
+        match &self.rows {
+            Rows::Dense { data, room } => {
+                for (f, value) in x.iter() {
+                    let start = (f * N + n) * room;
+                    match data.get(start..start + blocks) {
+                        Some(plane) => {
+                            for (sum, number) in out[..blocks].iter_mut().zip(plane) {
+                                *sum += term(value, *number);
+                            }
+                        }
+                        None => add_all(&mut out[..blocks], term(value, self.origin[n])),
+                    }
+                }
+            }
+            Rows::Sparse(rows) => {
+                let untouched: f64 = x.iter().map(|(_, value)| term(value, self.origin[n])).sum();
+                add_all(&mut out[..blocks], untouched);
+                for (f, value) in x.iter() {
+                    for e in rows.get(f).into_iter().flatten() {
+                        out[e.block as usize] += term(value, e.cell[n]) - term(value, self.origin[n]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Everything as tensors, without spare room, so that the bytes do not depend on how the rows grew.
+    #[must_use]
+    pub fn save(&self) -> State {
+        let mut state = State::default();
+        state.put_counts("shape", &[self.features as u64, self.blocks as u64]);
+        match &self.rows {
+            Rows::Dense { data, room } => {
+                let planes = data.chunks_exact(*room).take(self.features * N);
+                let trimmed = planes.flat_map(|plane| &plane[..self.blocks]).copied().collect();
+                state.put("cells", Tensor::F64(trimmed));
+            }
+            Rows::Sparse(rows) => {
+                let entries = || rows.iter().flatten();
+                state.put("row", Tensor::U32(rows.iter().map(|r| r.len() as u32).collect()));
+                state.put("block", Tensor::U32(entries().map(|e| e.block).collect()));
+                state.put("cells", Tensor::F64(entries().flat_map(|e| e.cell).collect()));
+            }
+        }
+        state
+    }
+
+    /// Takes over what [`Cells::save`] gave, checking every size.
+    pub fn restore(&mut self, state: &mut State) -> Result<()> {
+        let [features, blocks] = state.take_counts("shape")?;
+        let cells = state.take_f64("cells")?;
+        check_finite("cells", &cells)?;
+        let (features, blocks) = (size(features)?, size(blocks)?);
+        let rows = if state.has("row") {
+            let (lengths, owners) = (state.take_u32("row")?, state.take_u32("block")?);
+            Rows::Sparse(unpack(features, blocks, &lengths, &owners, &cells)?)
+        } else {
+            if features.checked_mul(blocks).and_then(|n| n.checked_mul(N)) != Some(cells.len()) {
+                return Err(Error::State("`cells` has another size than `shape` says".into()));
+            }
+            Rows::Dense { data: cells, room: blocks.max(1) }
+        };
+        (self.rows, self.features, self.blocks) = (rows, features, blocks);
+        Ok(())
+    }
+}
+
+/// Rows of origin cells up to `length` numbers; planes of `room` numbers alternate.
+fn extend<const N: usize>(data: &mut Vec<f64>, length: usize, room: usize, origin: [f64; N]) {
+    data.reserve(length - data.len());
+    while data.len() < length {
+        for number in origin {
+            data.resize(data.len() + room, number);
+        }
+    }
+}
+
+fn find<const N: usize>(row: &[Entry<N>], block: usize, origin: [f64; N]) -> [f64; N] {
+    row.binary_search_by_key(&(block as u32), |e| e.block).map_or(origin, |i| row[i].cell)
+}
+
+fn entry<const N: usize>(row: &mut Vec<Entry<N>>, block: usize, origin: [f64; N]) -> &mut [f64; N] {
+    let block = block as u32;
+    let i = row.binary_search_by_key(&block, |e| e.block).unwrap_or_else(|i| {
+        row.insert(i, Entry { block, cell: origin });
+        i
+    });
+    &mut row[i].cell
+}
+
+fn add_all(out: &mut [f64], term: f64) {
+    out.iter_mut().for_each(|sum| *sum += term);
+}
+
+fn size(count: u64) -> Result<usize> {
+    usize::try_from(count).map_err(|_| Error::State(format!("a size of {count} is out of range")))
+}
+
+fn unpack<const N: usize>(
+    features: usize,
+    blocks: usize,
+    lengths: &[u32],
+    owners: &[u32],
+    cells: &[f64],
+) -> Result<Vec<Vec<Entry<N>>>> {
+    let total: u64 = lengths.iter().map(|&n| u64::from(n)).sum();
+    if lengths.len() != features || total != owners.len() as u64 || owners.len() * N != cells.len() {
+        return Err(Error::State("`row`, `block` and `cells` do not fit together".into()));
+    }
+    let mut rest = owners.iter().zip(cells.as_chunks::<N>().0);
+    let rows = lengths
+        .iter()
+        .map(|&n| rest.by_ref().take(n as usize).map(|(&block, &cell)| Entry { block, cell }).collect())
+        .collect::<Vec<Vec<Entry<N>>>>();
+    let sorted = |row: &Vec<Entry<N>>| {
+        row.is_sorted_by(|a, b| a.block < b.block) && row.last().is_none_or(|e| (e.block as usize) < blocks)
+    };
+    if rows.iter().all(sorted) { Ok(rows) } else { Err(Error::State("`block` is out of order".into())) }
+}

@@ -1,0 +1,157 @@
+//! The diagonal store: mean and variance of each weight side by side. For millions of sparse features.
+
+use super::cells::Cells;
+use super::{FLOOR, Gaussian, PRIOR, PROJECTION, Projection, Shape, StoreSpec, Weight};
+use crate::param::Params;
+use crate::rule::Step;
+use crate::state::State;
+use crate::{Features, Result};
+
+/// Which off-diagonals of the rank-one update are dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Projected {
+    /// Those of Σ⁻¹: σ' = σ/(1 + gain·σx²).
+    Precision,
+    /// Those of Σ: σ' = σ − βσ²x², β = gain/(1 + gain·v).
+    Covariance,
+}
+
+/// One (mean, variance) a weight.
+///
+/// ```
+/// use surefoot_core::gaussian::{Diagonal, Gaussian, Projected, Projection};
+/// use surefoot_core::{Vector, rule::Step};
+/// let (mut store, mut p) = (Diagonal::new(1, 1.0, Projected::Precision), Projection::default());
+/// let x = Vector::from_pairs([(0, 1.0), (5, 1.0)])?;
+/// store.project(x.features(), 0, &mut p);
+/// store.absorb(x.features(), 0, &mut p, Step { alpha: 0.5, gain: 1.0 })?;
+/// let weight = store.weight(5, 0).unwrap();
+/// assert_eq!((weight.mean, weight.variance), (0.5, 0.5));
+/// # Ok::<(), surefoot_core::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Diagonal {
+    cells: Cells<2>,
+    prior: f64,
+    projected: Projected,
+}
+
+impl Diagonal {
+    /// An empty store.
+    #[must_use]
+    pub fn new(blocks: usize, prior: f64, projected: Projected) -> Self {
+        Self { cells: Cells::new(blocks, [0.0, prior], false), prior, projected }
+    }
+}
+
+impl Gaussian for Diagonal {
+    fn blocks(&self) -> usize {
+        self.cells.blocks()
+    }
+
+    fn grow(&mut self, blocks: usize) -> Result<()> {
+        self.cells.grow(blocks);
+        Ok(())
+    }
+
+    fn means(&self, x: Features<'_>, means: &mut [f64]) {
+        self.cells.scan(x, 0, means, |value, mean| value * mean);
+    }
+
+    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64]) {
+        self.means(x, means);
+        self.cells.scan(x, 1, variances, |value, variance| value * value * variance);
+        // Sparse rows are summed as differences from the prior, which may end a hair below zero.
+        variances.iter_mut().for_each(|v| *v = v.max(0.0));
+    }
+
+    fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
+        [out.mean, out.variance] =
+            self.cells.sum(x, block, |value, [mean, variance]| [value * mean, value * value * variance]);
+    }
+
+    fn absorb(&mut self, x: Features<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
+        self.cells.reserve(x)?;
+        let Step { alpha, gain } = step;
+        match self.projected {
+            Projected::Precision => self.cells.update(x, block, |value, [mean, variance]| {
+                let image = *variance * value;
+                *mean += alpha * image;
+                *variance /= 1.0 + gain * (image * value); // [ECCW] Eq. 15
+            }),
+            Projected::Covariance => {
+                let v = p.variance;
+                let whole = 1.0 / (1.0 + gain * v);
+                self.cells.update(x, block, |value, [mean, variance]| {
+                    let image = *variance * value;
+                    *mean += alpha * image;
+                    *variance *= kept(gain, v, whole, image * value);
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn variance_after(&self, x: Features<'_>, block: usize, p: &Projection, gain: f64) -> f64 {
+        let whole = 1.0 / (1.0 + gain * p.variance);
+        let precision = self.projected == Projected::Precision;
+        let [variance] = self.cells.sum(x, block, |value, [_, variance]| {
+            let part = value * value * variance;
+            [if precision { part / (1.0 + gain * part) } else { part * kept(gain, p.variance, whole, part) }]
+        });
+        variance
+    }
+
+    fn prior_variance(&self, x: Features<'_>) -> f64 {
+        self.prior * x.squared_norm()
+    }
+
+    fn dimension(&self) -> usize {
+        self.cells.features()
+    }
+
+    fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
+        let [mean, variance] = self.cells.get(feature, block);
+        Some(Weight { mean, variance })
+    }
+
+    fn prior(&self) -> f64 {
+        self.prior
+    }
+
+    fn save(&self) -> State {
+        self.cells.save()
+    }
+
+    fn restore(&mut self, mut state: State) -> Result<()> {
+        self.cells.restore(&mut state)?;
+        state.finish()
+    }
+}
+
+/// The share 1 − β·part of a variance that survives, β = gain/(1 + gain·v), `whole` = 1/(1 + gain·v).
+///
+/// Written so that it does not cancel when one feature makes up nearly all of v.
+#[inline]
+fn kept(gain: f64, v: f64, whole: f64, part: f64) -> f64 {
+    (1.0 + gain * (v - part)) * whole // the diagonal of [ECCW] Eq. 10
+}
+
+fn build(params: &Params, shape: Shape) -> Result<Box<dyn Gaussian>> {
+    let projected = match params.word(PROJECTION.name) {
+        "covariance" => Projected::Covariance,
+        _ => Projected::Precision,
+    };
+    let prior = params.number(PRIOR.name);
+    let cells = Cells::new(shape.blocks, [0.0, prior], shape.all_touched);
+    Ok(Box::new(Diagonal { cells, prior, projected }))
+}
+
+/// The entry in the list of stores.
+pub static SPEC: StoreSpec = StoreSpec {
+    name: "diagonal",
+    title: "A mean and a variance a weight; for millions of sparse features",
+    params: &[PRIOR, FLOOR, PROJECTION],
+    learns_covariance: true,
+    build,
+};

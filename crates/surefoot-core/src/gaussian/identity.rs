@@ -1,0 +1,122 @@
+//! The identity store: a mean vector and Σ = a·I for ever. For first-order rules.
+
+use super::cells::Cells;
+use super::{Averaged, Gaussian, PRIOR, Projection, Shape, StoreSpec, Weight};
+use crate::param::{Param, Params, Range};
+use crate::rule::Step;
+use crate::state::State;
+use crate::{Features, Result};
+
+/// μ only; the covariance stays at the prior and gains are ignored.
+///
+/// ```
+/// use surefoot_core::gaussian::{Gaussian, Identity, Projection};
+/// use surefoot_core::{Vector, rule::Step};
+/// let (mut store, mut p) = (Identity::new(1, 1.0), Projection::default());
+/// let x = Vector::from_pairs([(0, 2.0)])?;
+/// store.project(x.features(), 0, &mut p);
+/// assert_eq!((p.mean, p.variance), (0.0, 4.0));
+/// store.absorb(x.features(), 0, &mut p, Step { alpha: 0.5, gain: 0.0 })?;
+/// assert_eq!(store.weight(0, 0).unwrap().mean, 1.0);
+/// # Ok::<(), surefoot_core::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Identity {
+    cells: Cells<1>,
+    prior: f64,
+}
+
+impl Identity {
+    /// An empty store.
+    #[must_use]
+    pub fn new(blocks: usize, prior: f64) -> Self {
+        Self { cells: Cells::new(blocks, [0.0], false), prior }
+    }
+}
+
+impl Gaussian for Identity {
+    fn blocks(&self) -> usize {
+        self.cells.blocks()
+    }
+
+    fn grow(&mut self, blocks: usize) -> Result<()> {
+        self.cells.grow(blocks);
+        Ok(())
+    }
+
+    fn means(&self, x: Features<'_>, means: &mut [f64]) {
+        self.cells.scan(x, 0, means, |value, mean| value * mean);
+    }
+
+    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64]) {
+        self.means(x, means);
+        variances.fill(self.prior_variance(x));
+    }
+
+    fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
+        [out.mean] = self.cells.sum(x, block, |value, [mean]| [value * mean]);
+        out.variance = self.prior_variance(x);
+    }
+
+    fn absorb(&mut self, x: Features<'_>, block: usize, _: &mut Projection, step: Step) -> Result<()> {
+        self.cells.reserve(x)?;
+        let rate = step.alpha * self.prior;
+        self.cells.update(x, block, |value, [mean]| *mean += rate * value);
+        Ok(())
+    }
+
+    fn variance_after(&self, _: Features<'_>, _: usize, p: &Projection, _: f64) -> f64 {
+        p.variance
+    }
+
+    fn prior_variance(&self, x: Features<'_>) -> f64 {
+        self.prior * x.squared_norm()
+    }
+
+    fn dimension(&self) -> usize {
+        self.cells.features()
+    }
+
+    fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
+        let [mean] = self.cells.get(feature, block);
+        Some(Weight { mean, variance: self.prior })
+    }
+
+    fn prior(&self) -> f64 {
+        self.prior
+    }
+
+    fn save(&self) -> State {
+        self.cells.save()
+    }
+
+    fn restore(&mut self, mut state: State) -> Result<()> {
+        self.cells.restore(&mut state)?;
+        state.finish()
+    }
+}
+
+const AVERAGE: Param = Param {
+    name: "average",
+    range: Range::Flag,
+    default: "false",
+    help: "predict with the mean of the weights over all past rounds",
+};
+
+fn build(params: &Params, shape: Shape) -> Result<Box<dyn Gaussian>> {
+    let prior = params.number(PRIOR.name);
+    Ok(if params.flag(AVERAGE.name) {
+        Box::new(Averaged::new(shape.blocks, prior))
+    } else {
+        Box::new(Identity::new(shape.blocks, prior))
+    })
+}
+
+/// The entry in the list of stores.
+pub static SPEC: StoreSpec = StoreSpec {
+    name: "identity",
+    title: "Means only; for first-order rules",
+    params: &[PRIOR, AVERAGE],
+    learns_covariance: false,
+    build,
+};

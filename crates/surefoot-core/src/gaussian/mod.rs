@@ -1,0 +1,159 @@
+//! Gaussian stores: how N(μ, Σ) over the weights is kept. One file a store.
+//!
+//! A store holds one block of weights a class (binary problems have one block). It never sees a label, a loss
+//! or a rule's parameter. A new store is one file with a `SPEC`, and one line in the list below.
+
+use std::fmt::Debug;
+
+use crate::param::{Param, Params, Range};
+use crate::rule::Step;
+use crate::state::State;
+use crate::{Error, Features, Result};
+
+mod averaged;
+pub mod cells;
+mod diagonal;
+mod identity;
+
+pub use averaged::Averaged;
+pub use diagonal::{Diagonal, Projected};
+pub use identity::Identity;
+
+/// What a store says of one example in one block, and the caller's reusable scratch.
+///
+/// [`Gaussian::project`] fills mean and variance; the image of x (what the store needs to move) is made then or
+/// in [`Gaussian::absorb`], so that a round without a step stays cheap. It is valid for the same example and
+/// block until that block absorbs.
+#[derive(Debug, Default, Clone)]
+pub struct Projection {
+    /// μ·x.
+    pub mean: f64,
+    /// xᵀΣx.
+    pub variance: f64,
+    /// Σx in the store's own coordinates, once `ready`.
+    pub image: Vec<f64>,
+    /// Further scratch of the store.
+    pub scratch: Vec<f64>,
+    /// Whether `image` belongs to this example.
+    pub ready: bool,
+}
+
+/// One weight as inspection shows it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weight {
+    /// Its mean.
+    pub mean: f64,
+    /// Its variance (the diagonal of Σ).
+    pub variance: f64,
+}
+
+/// A Gaussian over the weights of one or more blocks.
+pub trait Gaussian: Debug + Send + Sync {
+    /// How many blocks there are.
+    fn blocks(&self) -> usize;
+
+    /// Adds blocks, at the prior, until there are `blocks` of them.
+    fn grow(&mut self, blocks: usize) -> Result<()>;
+
+    /// μ·x of every block with the weights that learn; `means` has one place a block.
+    fn means(&self, x: Features<'_>, means: &mut [f64]);
+
+    /// Mean and variance of the score of every block with the weights that predict.
+    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64]);
+
+    /// Whether [`Gaussian::moments`] predicts with the very weights that learn (averaged stores do not).
+    fn predicts_as_it_learns(&self) -> bool {
+        true
+    }
+
+    /// Mean and variance of the score in one block, with the weights that learn.
+    fn project(&self, x: Features<'_>, block: usize, out: &mut Projection);
+
+    /// μ ← μ + alpha·Σx, Σ⁻¹ ← Σ⁻¹ + gain·xxᵀ in one block, for an example that was projected before.
+    /// A negative alpha moves away from x. An error leaves the store as it was.
+    fn absorb(&mut self, x: Features<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()>;
+
+    /// xᵀΣx as it would be after absorbing a gain; reads only.
+    fn variance_after(&self, x: Features<'_>, block: usize, p: &Projection, gain: f64) -> f64;
+
+    /// xᵀΣ₁x, the variance of the score before anything was learned.
+    fn prior_variance(&self, x: Features<'_>) -> f64;
+
+    /// Ends a round, whether or not it changed anything.
+    fn end_round(&mut self) {}
+
+    /// How many feature ids the store has rows for: every weight beyond is at the prior.
+    fn dimension(&self) -> usize;
+
+    /// The weight of a feature in a block, as predictions use it; the prior for a feature never absorbed.
+    /// `None` where weights have no single feature (non-linear kernels).
+    fn weight(&self, feature: usize, block: usize) -> Option<Weight>;
+
+    /// The prior variance a of each weight.
+    fn prior(&self) -> f64;
+
+    /// Everything the store knows, as named tensors, trimmed of spare room.
+    fn save(&self) -> State;
+
+    /// Takes over a saved state; `self` was built with the same parameters.
+    fn restore(&mut self, state: State) -> Result<()>;
+}
+
+/// What a learner tells a store about the problem when it is built.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    /// Blocks at the start.
+    pub blocks: usize,
+    /// Whether every block is touched in every round (one-vs-rest).
+    pub all_touched: bool,
+}
+
+/// A store's entry in the list: everything the rest of the product knows of it.
+pub struct StoreSpec {
+    /// The name that users type (`covariance`).
+    pub name: &'static str,
+    /// One line for people.
+    pub title: &'static str,
+    /// Its parameters.
+    pub params: &'static [Param],
+    /// Whether it keeps a covariance that learns (and so takes `floor` and `projection`).
+    pub learns_covariance: bool,
+    /// Builds an empty store from checked parameters.
+    pub build: fn(&Params, Shape) -> Result<Box<dyn Gaussian>>,
+}
+
+/// The prior variance of each weight.
+pub const PRIOR: Param = Param {
+    name: "prior",
+    range: Range::Positive,
+    default: "1",
+    help: "prior variance a of each weight: Σ starts at a·I",
+};
+
+/// The guard against collapsing variances.
+pub const FLOOR: Param = Param {
+    name: "floor",
+    range: Range::From(0.0, 1.0),
+    default: "0.0001",
+    help: "once v < floor · (prior variance of the margin), only the mean moves; 0 = the papers' letter",
+};
+
+/// What is dropped to keep Σ in the store's family.
+pub const PROJECTION: Param = Param {
+    name: "projection",
+    range: Range::Word(&["precision", "covariance"]),
+    default: "precision",
+    help: "which off-diagonals are dropped: those of the precision or those of the covariance",
+};
+
+/// Every store, in the order in which help pages show them.
+pub static STORES: &[&StoreSpec] = &[&diagonal::SPEC, &identity::SPEC];
+
+/// Looks a store up by name.
+pub fn find(name: &str) -> Result<&'static StoreSpec> {
+    STORES.iter().copied().find(|s| s.name == name).ok_or_else(|| Error::Unknown {
+        what: "store",
+        found: name.to_string(),
+        known: STORES.iter().map(|s| s.name).collect::<Vec<_>>().join(", "),
+    })
+}

@@ -1,0 +1,139 @@
+//! Calibrated probabilities, learned online from the progressive scores.
+//!
+//! The papers' vote Φ(m/√v) says how sure the weights are, not how often the label is right. A calibrated
+//! probability adds what the weights do not know: noise of variance τ² in the margin, and a slope a,
+//!
+//! ```text
+//! z = a · m / √(v + τ²),   P = σ(z) for two classes, softmax of the z's for many (v of the winner).
+//! ```
+//!
+//! a and τ are positive, so the predicted class is always the most probable one, and the order of the
+//! probabilities is that of the standardised margins. They follow the log loss by a damped online Newton step
+//! with slow forgetting, because scores grow while the learner learns.
+
+use super::Prediction;
+use crate::Result;
+use crate::state::{State, Tensor, check_finite};
+
+/// The two parameters of the link, and the curvature gathered so far.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Calibration {
+    /// ln a and ln τ.
+    theta: [f64; 2],
+    /// The curvature of the log loss in (ln a, ln τ): entries 00, 01, 11.
+    curvature: [f64; 3],
+}
+
+/// Curvature before any data: the start is worth about a hundred examples at the decision boundary.
+const PRIOR_CURVATURE: [f64; 3] = [2.0, 0.0, 2.0];
+/// How much of the curvature survives a round: some thousand rounds of memory.
+const MEMORY: f64 = 0.999;
+/// The longest step in each parameter, in natural logarithms.
+const LONGEST_STEP: f64 = 0.5;
+/// Logits beyond this say nothing more, and exp stays finite.
+const LARGEST_LOGIT: f64 = 700.0;
+
+impl Default for Calibration {
+    fn default() -> Self {
+        Self { theta: [0.0, -1.0], curvature: PRIOR_CURVATURE }
+    }
+}
+
+impl Calibration {
+    /// The factor a/√(v + τ²) between a score and its logit, and the share τ²/(v + τ²) of the noise.
+    #[must_use]
+    pub fn slope(&self, variance: f64) -> (f64, f64) {
+        let noise = libm::exp(2.0 * self.theta[1]);
+        let total = variance.max(0.0) + noise;
+        (libm::exp(self.theta[0]) / total.sqrt(), noise / total)
+    }
+
+    fn binary_logit(&self, p: &Prediction) -> (f64, f64) {
+        let (slope, share) = self.slope(p.variance);
+        ((slope * p.score).clamp(-LARGEST_LOGIT, LARGEST_LOGIT), share)
+    }
+
+    /// The probability of one of two classes.
+    #[must_use]
+    pub fn probability_binary(&self, p: &Prediction, class: usize) -> f64 {
+        let (z, _) = self.binary_logit(p);
+        1.0 / (1.0 + libm::exp(if class == 1 { -z } else { z }))
+    }
+
+    /// Learns from the truth about a prediction for two classes; returns the probability it had given.
+    pub fn learn_binary(&mut self, p: &Prediction, class: usize, weight: f64) -> f64 {
+        let (z, share) = self.binary_logit(p);
+        let signed = if class == 1 { z } else { -z };
+        let miss = 1.0 / (1.0 + libm::exp(signed));
+        self.step(-miss * signed, miss * (1.0 - miss) * z * z, share, weight);
+        1.0 - miss
+    }
+
+    /// Probabilities of many classes from their scores.
+    pub fn probabilities(&self, p: &Prediction, out: &mut Vec<f64>) {
+        let (slope, _) = self.slope(p.variance);
+        out.clear();
+        out.extend(p.scores.iter().map(|score| libm::exp((slope * (score - p.score)).max(-LARGEST_LOGIT))));
+        let total: f64 = out.iter().sum();
+        out.iter_mut().for_each(|q| *q /= total);
+    }
+
+    /// Learns from the truth about a prediction for many classes; returns the probability it had given.
+    pub fn learn(&mut self, p: &Prediction, class: usize, weight: f64) -> f64 {
+        let (slope, share) = self.slope(p.variance);
+        let logit = |score: f64| (slope * (score - p.score)).max(-LARGEST_LOGIT);
+        let (mut total, mut first, mut second) = (0.0, 0.0, 0.0);
+        for z in p.scores.iter().map(|&score| logit(score)) {
+            let q = libm::exp(z);
+            total += q;
+            first += q * z;
+            second += q * z * z;
+        }
+        let Some(&score) = p.scores.get(class) else { return 0.0 };
+        let (mean, z) = (first / total, logit(score));
+        self.step(mean - z, (second / total - mean * mean).max(0.0), share, weight);
+        libm::exp(z) / total
+    }
+
+    /// A Newton step: slope and curvature are those of the log loss along a common factor on the logits; ln τ acts
+    /// like −share of it.
+    fn step(&mut self, slope: f64, curvature: f64, share: f64, weight: f64) {
+        let [aa, at, tt] = &mut self.curvature;
+        for (entry, (start, factor)) in
+            [aa, at, tt].into_iter().zip(PRIOR_CURVATURE.into_iter().zip([1.0, -share, share * share]))
+        {
+            *entry = start + MEMORY * (*entry - start) + weight * curvature * factor;
+        }
+        let [aa, at, tt] = self.curvature;
+        let determinant = aa * tt - at * at;
+        let gradient = [weight * slope, -share * weight * slope];
+        let change = [
+            (tt * gradient[0] - at * gradient[1]) / determinant,
+            (aa * gradient[1] - at * gradient[0]) / determinant,
+        ];
+        for (theta, change) in self.theta.iter_mut().zip(change) {
+            if change.is_finite() {
+                *theta = (*theta - change.clamp(-LONGEST_STEP, LONGEST_STEP)).clamp(-100.0, 100.0);
+            }
+        }
+    }
+
+    /// Everything learned.
+    #[must_use]
+    pub fn save(&self) -> State {
+        let mut state = State::default();
+        let [aa, at, tt] = self.curvature;
+        state.put("link", Tensor::F64(vec![self.theta[0], self.theta[1], aa, at, tt]));
+        state
+    }
+
+    /// Takes over what [`Calibration::save`] gave.
+    pub fn restore(&mut self, mut state: State) -> Result<()> {
+        let link = state.take_f64("link")?;
+        check_finite("calibration.link", &link)?;
+        let [a, t, aa, at, tt] =
+            link.try_into().map_err(|_| crate::Error::State("`calibration.link` needs 5 numbers".into()))?;
+        (self.theta, self.curvature) = ([a, t], [aa, at, tt]);
+        state.finish()
+    }
+}

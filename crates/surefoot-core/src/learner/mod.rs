@@ -1,0 +1,115 @@
+//! Learners: a rule and a store brought together, round by round.
+
+use crate::gaussian::Gaussian;
+use crate::probability::Voter;
+use crate::state::State;
+use crate::{Features, Result};
+
+mod binary;
+mod calibration;
+mod guard;
+pub mod multiclass;
+
+pub use binary::Binary;
+pub use calibration::Calibration;
+pub use guard::Guard;
+pub use multiclass::Multiclass;
+
+/// What a learner says of an example, before it is told the label.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Prediction {
+    /// The predicted class; none before any class is known.
+    pub label: Option<usize>,
+    /// The score of the predicted class; for two classes μ·x, whatever its sign.
+    pub score: f64,
+    /// The variance of that score.
+    pub variance: f64,
+    /// The score of every class; for two classes the one number μ·x.
+    pub scores: Vec<f64>,
+}
+
+impl Prediction {
+    /// The papers' vote for the positive of two classes: Φ(m/√v), how sure the weights are.
+    #[must_use]
+    pub fn positive_vote(&self) -> f64 {
+        self.vote_beyond(1.0)
+    }
+
+    /// The papers' vote for the negative of two classes, accurate where it is tiny.
+    #[must_use]
+    pub fn negative_vote(&self) -> f64 {
+        self.vote_beyond(-1.0)
+    }
+
+    fn vote_beyond(&self, side: f64) -> f64 {
+        if self.variance > 0.0 {
+            crate::normal::cdf(side * self.score / self.variance.sqrt())
+        } else {
+            // All the mass is on one side; a score of exactly 0 predicts the positive label.
+            f64::from(u8::from((self.score >= 0.0) == (side > 0.0)))
+        }
+    }
+}
+
+/// What happened in a round: the prediction made before learning, and whether anything changed.
+#[derive(Debug)]
+pub struct Round<'a> {
+    /// The prediction before the label was seen.
+    pub prediction: &'a Prediction,
+    /// The calibrated probability that the prediction gave to the true class.
+    pub probability: f64,
+    /// Whether the model changed.
+    pub updated: bool,
+}
+
+/// A classifier that learns one example at a time.
+pub trait Learner: std::fmt::Debug + Send + Sync {
+    /// How many classes it tells apart.
+    fn classes(&self) -> usize;
+
+    /// Makes room for more classes; `order[k]` is the place of class k among the labels (ties go to the smaller).
+    fn set_classes(&mut self, order: &[u32]) -> Result<()>;
+
+    /// The prediction for an example; changes nothing.
+    fn predict(&self, x: Features<'_>) -> Prediction {
+        let mut out = Prediction::default();
+        self.predict_into(x, &mut out);
+        out
+    }
+
+    /// As [`Learner::predict`], into a prediction that is reused.
+    fn predict_into(&self, x: Features<'_>, out: &mut Prediction);
+
+    /// One round: predict, then learn that the example is of `class`. A weight of 0 skips the learning.
+    fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>>;
+
+    /// The papers' label distribution: how often a weight vector drawn from the Gaussian predicts each class.
+    fn vote(&self, x: Features<'_>) -> Vec<f64> {
+        let mut votes = Vec::new();
+        self.vote_into(x, &mut Voter::new(), &mut votes);
+        votes
+    }
+
+    /// As [`Learner::vote`], with a voter and a buffer that are reused.
+    fn vote_into(&self, x: Features<'_>, voter: &mut Voter, votes: &mut Vec<f64>);
+
+    /// Calibrated probabilities of every class, learned online from the progressive scores.
+    fn probabilities(&self, prediction: &Prediction, out: &mut Vec<f64>);
+
+    /// The store, for inspection.
+    fn gaussian(&self) -> &dyn Gaussian;
+
+    /// Everything learned, as named tensors.
+    fn save(&self) -> State;
+
+    /// Takes over a saved state; `self` was built from the same SPEC.
+    fn restore(&mut self, state: State) -> Result<()>;
+}
+
+/// Refuses weights that are negative, NaN or infinite.
+fn check_weight(weight: f64) -> Result<()> {
+    if weight.is_finite() && weight >= 0.0 {
+        return Ok(());
+    }
+    Err(crate::Error::Example(format!("importance weight {weight}: expected a finite number of at least 0")))
+}

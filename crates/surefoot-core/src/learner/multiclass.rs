@@ -1,0 +1,307 @@
+//! Many classes ([MCCW]): the same rules and stores, one block of weights a class.
+//!
+//! Rank the labels, then apply the rule to the true label against the `top` best wrong ones. For a rival r the
+//! direction is z = f(x, y) − f(x, r): its margin is the difference of two scores, its variance the sum of theirs.
+
+use super::{Calibration, Guard, Learner, Prediction, Round, check_weight};
+use crate::gaussian::{FLOOR, Gaussian, PROJECTION, Projection, Shape, StoreSpec};
+use crate::param::{Param, Params, Range};
+use crate::probability::Voter;
+use crate::rule::{CONFIDENCE, Rule, RuleSpec};
+use crate::state::{State, Tensor};
+use crate::{Error, Features, Result};
+
+mod exact;
+mod root;
+mod schedule;
+
+use schedule::Schedule;
+
+/// The parameters that only matter for many classes.
+pub const PARAMS: &[Param] = &[TOP, SCHEDULE, BOUND, DECISION];
+
+const TOP: Param = Param {
+    name: "top",
+    range: Range::CountOrAll,
+    default: "1",
+    help: "many classes: how many of the best-ranked wrong labels each update is made against",
+};
+
+const SCHEDULE: Param = Param {
+    name: "schedule",
+    range: Range::Word(&["sequential", "parallel", "exact", "one-vs-rest"]),
+    default: "sequential",
+    help: "many classes: how the updates against several rivals are combined",
+};
+
+const BOUND: Param = Param {
+    name: "bound",
+    range: Range::Word(&["outer", "inner"]),
+    default: "outer",
+    help: "many classes: outer asks for the confidence against each rival, inner for all of them together",
+};
+
+const DECISION: Param = Param {
+    name: "decision",
+    range: Range::Word(&["mean", "vote"]),
+    default: "mean",
+    help: "many classes: predict the label with the largest mean score, or with the largest vote",
+};
+
+/// A rule on a store for many classes.
+///
+/// ```
+/// use surefoot_core::{Learner, Spec, Task, Vector};
+/// let spec = Spec::parse("cw-var:top=2,schedule=parallel")?;
+/// let mut learner = spec.build(Task::Multiclass { classes: 3 })?;
+/// let x = Vector::from_pairs([(0, 1.0)])?;
+/// learner.learn(x.features(), 2, 1.0)?;
+/// assert_eq!(learner.predict(x.features()).label, Some(2));
+/// # Ok::<(), surefoot_core::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Multiclass {
+    rule: Box<dyn Rule>,
+    store: Box<dyn Gaussian>,
+    guard: Guard,
+    calibration: Calibration,
+    top: usize,
+    schedule: Schedule,
+    /// Whether the covariance projection's β is that of the whole z.
+    covariance: bool,
+    decision_by_vote: bool,
+    /// What rebuilds the rule when the inner bound's confidence changes with the number of classes.
+    inner: Option<Rebuild>,
+    /// The place of each class among the labels.
+    order: Vec<u32>,
+    scratch: Scratch,
+}
+
+/// A rule's build function and the parameters it was built with.
+type Rebuild = (fn(&Params) -> Box<dyn Rule>, Params);
+
+/// Buffers of a round, reused.
+#[derive(Debug, Default)]
+struct Scratch {
+    prediction: Prediction,
+    /// Scores with the weights that learn.
+    scores: Vec<f64>,
+    /// Rivals, best first.
+    rivals: Vec<usize>,
+    truth: Projection,
+    projections: Vec<Projection>,
+    desk: Desk,
+}
+
+/// Buffers of a prediction, reused while learning.
+#[derive(Default)]
+struct Desk {
+    projection: Projection,
+    variances: Vec<f64>,
+    votes: Vec<f64>,
+    /// Made when first asked for: it holds a table.
+    voter: Option<Voter>,
+}
+
+impl std::fmt::Debug for Desk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Desk")
+    }
+}
+
+impl Multiclass {
+    /// Builds both halves from checked parameters.
+    pub fn new(rule: &RuleSpec, store: &StoreSpec, params: &Params, classes: usize) -> Result<Self> {
+        let schedule = Schedule::from_word(params.word(SCHEDULE.name));
+        let shape = Shape { blocks: classes, all_touched: schedule == Schedule::OneVsRest };
+        let mut learner = Self {
+            rule: (rule.build)(params),
+            store: (store.build)(params, shape)?,
+            guard: Guard::new(params.number(FLOOR.name)),
+            calibration: Calibration::default(),
+            top: params.count(TOP.name),
+            schedule,
+            covariance: params.word(PROJECTION.name) == "covariance",
+            decision_by_vote: params.word(DECISION.name) == "vote",
+            inner: (params.word(BOUND.name) == "inner" && params.has(CONFIDENCE.name))
+                .then(|| (rule.build, params.clone())),
+            order: Vec::new(),
+            scratch: Scratch::default(),
+        };
+        learner.set_classes(&(0..classes as u32).collect::<Vec<_>>())?;
+        Ok(learner)
+    }
+
+    /// The inner bound: each rival gets its share of the doubt. [MCCW] §4
+    fn tighten_bound(&mut self) -> Result<()> {
+        let rivals = self.order.len().saturating_sub(1).max(1) as f64;
+        if let Some((build, params)) = &self.inner {
+            let confidence = 1.0 - (1.0 - params.number(CONFIDENCE.name)) / rivals; // [MCCW] §4, inner bound
+            let mut tightened = params.clone();
+            tightened.set(&CONFIDENCE, &confidence.to_string())?;
+            self.rule = build(&tightened);
+        }
+        Ok(())
+    }
+
+    /// The best class; ties go to the smaller label.
+    fn best(&self, scores: &[f64]) -> Option<usize> {
+        (0..scores.len()).reduce(|a, b| if self.ranks_before(scores, b, a) { b } else { a })
+    }
+
+    fn ranks_before(&self, scores: &[f64], a: usize, b: usize) -> bool {
+        scores[a] > scores[b] || (scores[a] == scores[b] && self.order[a] < self.order[b])
+    }
+
+    fn predict_at(&self, desk: &mut Desk, x: Features<'_>, out: &mut Prediction) {
+        let classes = self.classes();
+        out.scores.resize(classes, 0.0);
+        if self.decision_by_vote || !self.store.predicts_as_it_learns() {
+            desk.variances.resize(classes, 0.0);
+            self.store.moments(x, &mut out.scores, &mut desk.variances);
+        } else {
+            self.store.means(x, &mut out.scores);
+        }
+        out.label = self.best(&out.scores);
+        if self.decision_by_vote {
+            desk.votes.resize(classes, 0.0);
+            desk.voter.get_or_insert_with(Voter::new).distribution(
+                &out.scores,
+                &desk.variances,
+                &mut desk.votes,
+            );
+            out.label = self.best(&desk.votes);
+        }
+        (out.score, out.variance) = (0.0, 0.0);
+        if let Some(label) = out.label {
+            desk.projection.ready = false;
+            self.store.project(x, label, &mut desk.projection);
+            (out.score, out.variance) = (out.scores[label], desk.projection.variance);
+        }
+    }
+
+    /// The rivals of a class, best first, at most `top` of them, ranked once a round.
+    fn rank_rivals(&mut self, class: usize) {
+        let mut rivals = std::mem::take(&mut self.scratch.rivals);
+        let scores = &self.scratch.scores;
+        rivals.clear();
+        if self.top == 1 {
+            let others = (0..scores.len()).filter(|&k| k != class);
+            rivals.extend(others.reduce(|a, b| if self.ranks_before(scores, b, a) { b } else { a }));
+        } else {
+            rivals.extend((0..scores.len()).filter(|&k| k != class));
+            rivals.sort_unstable_by(|&a, &b| {
+                scores[b].total_cmp(&scores[a]).then_with(|| self.order[a].cmp(&self.order[b]))
+            });
+            rivals.truncate(self.top);
+        }
+        self.scratch.rivals = rivals;
+    }
+
+    fn update(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<bool> {
+        if self.store.predicts_as_it_learns() {
+            self.scratch.scores.clone_from(&self.scratch.prediction.scores);
+            self.scratch.scores.resize(self.classes(), 0.0);
+        } else {
+            self.scratch.scores.resize(self.classes(), 0.0);
+            self.store.means(x, &mut self.scratch.scores);
+        }
+        match self.schedule {
+            Schedule::OneVsRest => self.one_vs_rest(x, class, weight),
+            Schedule::Sequential => self.sequential(x, class, weight),
+            Schedule::Parallel => self.parallel(x, class, weight),
+            Schedule::Exact => self.exact(x, class, weight),
+        }
+    }
+
+    fn meet(&mut self, class: usize) -> Result<()> {
+        match class.cmp(&self.classes()) {
+            std::cmp::Ordering::Less => Ok(()),
+            std::cmp::Ordering::Equal => {
+                let next = self.order.iter().max().map_or(0, |&o| o + 1);
+                let order: Vec<u32> = self.order.iter().copied().chain([next]).collect();
+                self.set_classes(&order)
+            }
+            std::cmp::Ordering::Greater => Err(Error::Example(format!(
+                "class {class} when only {} are known: classes come to life one after the other",
+                self.classes()
+            ))),
+        }
+    }
+}
+
+impl Learner for Multiclass {
+    fn classes(&self) -> usize {
+        self.order.len()
+    }
+
+    fn set_classes(&mut self, order: &[u32]) -> Result<()> {
+        if order.len() < self.order.len() {
+            return Err(Error::Conflict(format!(
+                "{} classes cannot become {}",
+                self.order.len(),
+                order.len()
+            )));
+        }
+        self.store.grow(order.len())?;
+        let grown = order.len() != self.order.len();
+        self.order.clear();
+        self.order.extend_from_slice(order);
+        if grown { self.tighten_bound() } else { Ok(()) }
+    }
+
+    fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {
+        self.predict_at(&mut Desk::default(), x, out);
+    }
+
+    fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>> {
+        check_weight(weight)?;
+        let mut prediction = std::mem::take(&mut self.scratch.prediction);
+        let mut desk = std::mem::take(&mut self.scratch.desk);
+        self.predict_at(&mut desk, x, &mut prediction);
+        (self.scratch.prediction, self.scratch.desk) = (prediction, desk);
+        let (mut updated, mut probability) = (false, 0.0);
+        if weight > 0.0 {
+            self.meet(class)?;
+            updated = self.update(x, class, weight)?;
+            self.store.end_round();
+            probability = self.calibration.learn(&self.scratch.prediction, class, weight);
+        }
+        Ok(Round { prediction: &self.scratch.prediction, probability, updated })
+    }
+
+    fn vote_into(&self, x: Features<'_>, voter: &mut Voter, votes: &mut Vec<f64>) {
+        let (mut means, mut variances) = (vec![0.0; self.classes()], vec![0.0; self.classes()]);
+        self.store.moments(x, &mut means, &mut variances);
+        votes.resize(self.classes(), 0.0);
+        voter.distribution(&means, &variances, votes);
+    }
+
+    fn probabilities(&self, prediction: &Prediction, out: &mut Vec<f64>) {
+        self.calibration.probabilities(prediction, out);
+    }
+
+    fn gaussian(&self) -> &dyn Gaussian {
+        &*self.store
+    }
+
+    fn save(&self) -> State {
+        let mut state = State::default();
+        state.put("order", Tensor::U32(self.order.clone()));
+        state.join("store", self.store.save());
+        state.join("calibration", self.calibration.save());
+        state
+    }
+
+    fn restore(&mut self, mut state: State) -> Result<()> {
+        let order = state.take_u32("order")?;
+        self.store.restore(state.split("store"))?;
+        self.calibration.restore(state.split("calibration"))?;
+        if self.store.blocks() != order.len() {
+            return Err(Error::State(format!("{} blocks for {} classes", self.store.blocks(), order.len())));
+        }
+        self.order = order;
+        self.tighten_bound()?;
+        state.finish()
+    }
+}

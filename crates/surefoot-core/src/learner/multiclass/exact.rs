@@ -1,0 +1,151 @@
+//! The exact many-constraint update ([MCCW] §5.2; ERRATA E14): the KKT conditions of the joint problem.
+//!
+//! With rivals j, v_y and v_j the variances of the scores at the start of the round, A = Σα_j and Z = Σζ_j:
+//!
+//! ```text
+//! μ_y += A·Σ_y x,  μ_j −= α_j·Σ_j x,  Σ_y⁻¹ += Z·xxᵀ,  Σ_j⁻¹ += ζ_j·xxᵀ
+//! m_j + A·v_y + α_j·v_j ≥ required(u_j),  u_j = v_y'(Z) + v_j'(ζ_j),  α_j ≥ 0, one of the two tight.
+//! ```
+//!
+//! For fixed A and Z each rival has one unknown and an increasing residual, so its gain is a scalar root. The
+//! gains fall as A grows, so A(Z) is a root, and Z is the root of Σζ_j(A(Z), Z) = Z, unique because the problem is
+//! convex in (μ, Σ^½). Solved read-only, then applied with one call a class.
+
+use super::Multiclass;
+use super::root::increasing_root;
+use crate::rule::{Confidence, Demand, SMALLEST_VARIANCE, Step};
+use crate::{Features, Result};
+
+/// One constraint of the round.
+struct Rival {
+    slot: usize,
+    block: usize,
+    /// The margin at the start of the round.
+    m: f64,
+    /// The variance of the rival's score at the start.
+    v: f64,
+    /// Whether the guard withholds the gain.
+    frozen: bool,
+}
+
+impl Multiclass {
+    pub(super) fn exact(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<bool> {
+        self.rank_rivals(class);
+        self.project_truth(x, class);
+        let rivals = self.constraints(x);
+        let steps = match self.rule.demand(weight) {
+            Some(Demand::Margin { required, cap }) => {
+                margin_steps(&rivals, self.scratch.truth.variance, required, cap)
+            }
+            Some(Demand::Confidence(rule)) => {
+                Joint { learner: self, x, class, rule, rivals: &rivals }.solve()
+            }
+            None => return self.sequential(x, class, weight),
+        };
+        if !steps.iter().all(|s| s.is_finite()) || steps.iter().all(|s| s.alpha == 0.0) {
+            return Ok(false);
+        }
+        for (rival, step) in rivals.iter().zip(&steps).filter(|(_, s)| s.alpha > 0.0) {
+            self.move_rival(x, rival.slot, rival.block, *step)?;
+        }
+        let total = |part: fn(&Step) -> f64| steps.iter().map(part).sum();
+        self.move_truth(x, class, total(|s| s.alpha), total(|s| s.gain))?;
+        Ok(true)
+    }
+
+    fn constraints(&mut self, x: Features<'_>) -> Vec<Rival> {
+        (0..self.scratch.rivals.len())
+            .filter_map(|slot| {
+                let block = self.scratch.rivals[slot];
+                self.project_rival(x, slot, block);
+                let (truth, own) = (&self.scratch.truth, &self.scratch.projections[slot]);
+                let (m, v) = (truth.mean - own.mean, truth.variance + own.variance);
+                let frozen = self.guard.frozen(v, || self.prior_margin_variance(x));
+                (v >= SMALLEST_VARIANCE).then_some(Rival { slot, block, m, v: own.variance, frozen })
+            })
+            .collect()
+    }
+}
+
+/// Fixed margins: α_j = max(0, (τ − m_j)/v_j), with τ from the sum of the alphas, which is at most `cap`.
+///
+/// The active rivals are those with the smallest margins, so the active set is found by going through them in order.
+fn margin_steps(rivals: &[Rival], v_truth: f64, required: f64, cap: f64) -> Vec<Step> {
+    let mut order: Vec<&Rival> = rivals.iter().collect();
+    order.sort_by(|a, b| a.m.total_cmp(&b.m));
+    let (mut inverse, mut weighted, mut threshold) = (0.0, 0.0, f64::NEG_INFINITY);
+    for (i, rival) in order.iter().enumerate() {
+        inverse += 1.0 / rival.v;
+        weighted += rival.m / rival.v;
+        let free = (required * inverse - weighted) / (1.0 + v_truth * inverse);
+        let total = free.min(cap);
+        threshold = if free <= cap { required - free * v_truth } else { (total + weighted) / inverse };
+        if order.get(i + 1).is_none_or(|next| next.m >= threshold) {
+            break;
+        }
+    }
+    rivals.iter().map(|r| Step { alpha: ((threshold - r.m) / r.v).max(0.0), gain: 0.0 }).collect()
+}
+
+/// The joint problem of a confidence rule.
+struct Joint<'a> {
+    learner: &'a Multiclass,
+    x: Features<'a>,
+    class: usize,
+    rule: &'a dyn Confidence,
+    rivals: &'a [Rival],
+}
+
+impl Joint<'_> {
+    fn solve(&self) -> Vec<Step> {
+        let mut steps = vec![Step { alpha: 0.0, gain: 0.0 }; self.rivals.len()];
+        if self.rivals.iter().all(|r| r.m >= self.rule.required(self.learner.scratch.truth.variance + r.v)) {
+            return steps;
+        }
+        let mut alpha_total = 0.0;
+        let total_gain = |steps: &[Step]| steps.iter().map(|s| s.gain).sum::<f64>();
+        // The root in Z of Z − Σζ_j(A(Z), Z).
+        increasing_root(0.0, 1.0 / self.scale(), |z| {
+            alpha_total = self.solve_alphas(z, alpha_total, &mut steps);
+            z - total_gain(&steps)
+        });
+        steps
+    }
+
+    /// A variance of the size of the problem's, to start brackets from.
+    fn scale(&self) -> f64 {
+        self.rivals.iter().map(|r| r.v).fold(self.learner.scratch.truth.variance, f64::max)
+    }
+
+    /// For a given Z, the A at which the alphas add up to it; fills the steps.
+    fn solve_alphas(&self, z: f64, guess: f64, steps: &mut [Step]) -> f64 {
+        let truth = &self.learner.scratch.truth;
+        let u_truth = self.learner.store.variance_after(self.x, self.class, truth, z);
+        let start = self.rule.required(self.scale()) / self.scale();
+        increasing_root(guess, start, |total| {
+            for (rival, step) in self.rivals.iter().zip(steps.iter_mut()) {
+                *step = self.solve_rival(rival, total * truth.variance, u_truth, step.gain);
+            }
+            total - steps.iter().map(|s| s.alpha).sum::<f64>()
+        })
+    }
+
+    /// For a given A·v_y and v_y', the step of one rival.
+    fn solve_rival(&self, rival: &Rival, lift: f64, u_truth: f64, guess: f64) -> Step {
+        let missing = |alpha: f64, u: f64| rival.m + lift + alpha * rival.v - self.rule.required(u);
+        if missing(0.0, u_truth + rival.v) >= 0.0 {
+            return Step { alpha: 0.0, gain: 0.0 };
+        }
+        if rival.frozen {
+            let alpha = -missing(0.0, u_truth + rival.v) / rival.v;
+            return Step { alpha, gain: 0.0 };
+        }
+        let p = &self.learner.scratch.projections[rival.slot];
+        let after = |gain| u_truth + self.learner.store.variance_after(self.x, rival.block, p, gain);
+        let gain = increasing_root(guess, 1.0 / rival.v, |gain| {
+            let u = after(gain);
+            missing(self.rule.alpha(gain, u), u)
+        });
+        Step { alpha: self.rule.alpha(gain, after(gain)), gain }
+    }
+}

@@ -1,0 +1,149 @@
+//! The schedules: how the updates of one round against several rivals are combined.
+
+use super::Multiclass;
+use crate::rule::Step;
+use crate::{Features, Result};
+
+/// How the updates against several rivals are combined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Schedule {
+    /// One rival after the other, each seeing what the one before changed.
+    Sequential,
+    /// All rivals from the same start, averaged.
+    Parallel,
+    /// The joint problem, solved.
+    Exact,
+    /// Every label its own binary problem.
+    OneVsRest,
+}
+
+impl Schedule {
+    pub(super) fn from_word(word: &str) -> Self {
+        match word {
+            "parallel" => Self::Parallel,
+            "exact" => Self::Exact,
+            "one-vs-rest" => Self::OneVsRest,
+            _ => Self::Sequential,
+        }
+    }
+}
+
+impl Multiclass {
+    /// [MCCW] §5.2, sequential update; with one rival the single-constraint update of §5.1.
+    pub(super) fn sequential(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<bool> {
+        self.rank_rivals(class);
+        let mut updated = false;
+        for i in 0..self.scratch.rivals.len() {
+            let rival = self.scratch.rivals[i];
+            self.project_truth(x, class);
+            self.project_rival(x, 0, rival);
+            let Some(step) = self.step_against(x, 0, weight) else { continue };
+            let v = self.scratch.truth.variance + self.scratch.projections[0].variance;
+            self.move_truth(
+                x,
+                class,
+                step.alpha,
+                self.block_gain(step.gain, v, self.scratch.truth.variance),
+            )?;
+            let gain = self.block_gain(step.gain, v, self.scratch.projections[0].variance);
+            self.move_rival(x, 0, rival, Step { alpha: step.alpha, gain })?;
+            updated = true;
+        }
+        Ok(updated)
+    }
+
+    /// [MCCW] §5.2, parallel update with λ = 1/k: means and precisions are averaged, so the true label absorbs once.
+    pub(super) fn parallel(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<bool> {
+        self.rank_rivals(class);
+        let count = self.scratch.rivals.len();
+        let share = 1.0 / count as f64;
+        self.project_truth(x, class);
+        let mut total = Step { alpha: 0.0, gain: 0.0 };
+        let mut updated = false;
+        for i in 0..count {
+            let rival = self.scratch.rivals[i];
+            self.project_rival(x, i, rival);
+            let Some(step) = self.step_against(x, i, weight) else { continue };
+            let part = Step { alpha: share * step.alpha, gain: share * step.gain };
+            total = Step { alpha: total.alpha + part.alpha, gain: total.gain + part.gain };
+            self.move_rival(x, i, rival, part)?;
+            updated = true;
+        }
+        if updated {
+            self.move_truth(x, class, total.alpha, total.gain)?;
+        }
+        Ok(updated)
+    }
+
+    /// Every label against the rest: the binary rule on each block.
+    pub(super) fn one_vs_rest(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<bool> {
+        let classes = self.scratch.scores.len();
+        let desk = &mut self.scratch.desk;
+        let (mut variances, mut averages) =
+            (std::mem::take(&mut desk.variances), std::mem::take(&mut desk.votes));
+        variances.resize(classes, 0.0);
+        averages.resize(classes, 0.0);
+        self.store.moments(x, &mut averages, &mut variances);
+        let mut updated = false;
+        for (block, &v) in variances.iter().enumerate() {
+            let y = if block == class { 1.0 } else { -1.0 };
+            let mean = self.scratch.scores[block];
+            let Some(step) = self.rule.checked_step(y * mean, v, weight) else { continue };
+            let step = self.guard.apply(step, v, || self.store.prior_variance(x));
+            let p = &mut self.scratch.truth;
+            (p.mean, p.variance, p.ready) = (mean, v, false);
+            self.store.absorb(x, block, p, Step { alpha: y * step.alpha, gain: step.gain })?;
+            updated = true;
+        }
+        (self.scratch.desk.variances, self.scratch.desk.votes) = (variances, averages);
+        Ok(updated)
+    }
+
+    pub(super) fn project_truth(&mut self, x: Features<'_>, class: usize) {
+        self.scratch.truth.ready = false;
+        self.store.project(x, class, &mut self.scratch.truth);
+    }
+
+    pub(super) fn project_rival(&mut self, x: Features<'_>, slot: usize, rival: usize) {
+        if self.scratch.projections.len() <= slot {
+            self.scratch.projections.resize_with(slot + 1, Default::default);
+        }
+        self.scratch.projections[slot].ready = false;
+        self.store.project(x, rival, &mut self.scratch.projections[slot]);
+    }
+
+    /// The rule's step for the true label against a projected rival.
+    fn step_against(&self, x: Features<'_>, slot: usize, weight: f64) -> Option<Step> {
+        let (truth, rival) = (&self.scratch.truth, &self.scratch.projections[slot]);
+        let m = truth.mean - rival.mean; // [MCCW] Eq. 7: g = f(x, y) − f(x, r)
+        let v = truth.variance + rival.variance;
+        let step = self.rule.checked_step(m, v, weight)?;
+        Some(self.guard.apply(step, v, || self.prior_margin_variance(x)))
+    }
+
+    /// The variance of a margin between two labels before anything was learned.
+    pub(super) fn prior_margin_variance(&self, x: Features<'_>) -> f64 {
+        2.0 * self.store.prior_variance(x)
+    }
+
+    /// The gain of one block, so that the store needs only its own variance: the covariance projection's
+    /// β = gain/(1 + gain·v) is that of the whole z.
+    fn block_gain(&self, gain: f64, v: f64, own: f64) -> f64 {
+        if self.covariance { gain / (1.0 + gain * (v - own)) } else { gain }
+    }
+
+    pub(super) fn move_truth(&mut self, x: Features<'_>, class: usize, alpha: f64, gain: f64) -> Result<()> {
+        self.store.absorb(x, class, &mut self.scratch.truth, Step { alpha, gain })
+    }
+
+    pub(super) fn move_rival(
+        &mut self,
+        x: Features<'_>,
+        slot: usize,
+        rival: usize,
+        step: Step,
+    ) -> Result<()> {
+        let away = Step { alpha: -step.alpha, gain: step.gain };
+        self.store.absorb(x, rival, &mut self.scratch.projections[slot], away)
+    }
+}

@@ -1,0 +1,119 @@
+//! A learner's state as named tensors: what a model file holds, without the file.
+
+use std::collections::BTreeMap;
+
+use crate::{Error, Result};
+
+/// One named array of numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Tensor {
+    /// Real numbers.
+    F64(Vec<f64>),
+    /// Small indices.
+    U32(Vec<u32>),
+    /// Counts.
+    U64(Vec<u64>),
+}
+
+/// Named tensors, in the order of their names.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct State(BTreeMap<String, Tensor>);
+
+impl State {
+    /// Adds a tensor under a name.
+    pub fn put(&mut self, name: impl Into<String>, tensor: Tensor) {
+        self.0.insert(name.into(), tensor);
+    }
+
+    /// Adds whole numbers under a name.
+    pub fn put_counts(&mut self, name: impl Into<String>, counts: &[u64]) {
+        self.put(name, Tensor::U64(counts.to_vec()));
+    }
+
+    /// Everything, in the order of the names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Tensor)> {
+        self.0.iter().map(|(name, tensor)| (name.as_str(), tensor))
+    }
+
+    /// Takes a tensor of real numbers out.
+    pub fn take_f64(&mut self, name: &str) -> Result<Vec<f64>> {
+        match self.0.remove(name) {
+            Some(Tensor::F64(data)) => Ok(data),
+            found => Err(wrong(name, "real numbers", found.is_some())),
+        }
+    }
+
+    /// Takes a tensor of indices out.
+    pub fn take_u32(&mut self, name: &str) -> Result<Vec<u32>> {
+        match self.0.remove(name) {
+            Some(Tensor::U32(data)) => Ok(data),
+            found => Err(wrong(name, "indices", found.is_some())),
+        }
+    }
+
+    /// Takes exactly `N` counts out.
+    pub fn take_counts<const N: usize>(&mut self, name: &str) -> Result<[u64; N]> {
+        match self.0.remove(name) {
+            Some(Tensor::U64(data)) => {
+                data.try_into().map_err(|_| wrong(name, "another number of counts", true))
+            }
+            found => Err(wrong(name, "counts", found.is_some())),
+        }
+    }
+
+    /// Takes any number of counts out.
+    pub fn take_u64(&mut self, name: &str) -> Result<Vec<u64>> {
+        match self.0.remove(name) {
+            Some(Tensor::U64(data)) => Ok(data),
+            found => Err(wrong(name, "counts", found.is_some())),
+        }
+    }
+
+    /// Whether a tensor of that name is there.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Moves everything under `prefix.` into a state of its own, without the prefix.
+    #[must_use]
+    pub fn split(&mut self, prefix: &str) -> State {
+        let start = format!("{prefix}.");
+        let names: Vec<String> = self.0.keys().filter(|n| n.starts_with(&start)).cloned().collect();
+        let mut part = State::default();
+        for name in names {
+            if let Some(tensor) = self.0.remove(&name) {
+                part.put(&name[start.len()..], tensor);
+            }
+        }
+        part
+    }
+
+    /// Adds everything of another state under `prefix.`.
+    pub fn join(&mut self, prefix: &str, part: State) {
+        for (name, tensor) in part.0 {
+            self.put(format!("{prefix}.{name}"), tensor);
+        }
+    }
+
+    /// Refuses what nobody took.
+    pub fn finish(self) -> Result<()> {
+        match self.0.keys().next() {
+            None => Ok(()),
+            Some(name) => Err(Error::State(format!("tensor `{name}` does not belong to this learner"))),
+        }
+    }
+}
+
+fn wrong(name: &str, expected: &str, present: bool) -> Error {
+    let what = if present { "is of another kind than" } else { "is missing; expected" };
+    Error::State(format!("tensor `{name}` {what} {expected}"))
+}
+
+/// Refuses numbers that are NaN or infinite: a model that holds them was damaged.
+pub fn check_finite(name: &str, data: &[f64]) -> Result<()> {
+    match data.iter().position(|x| !x.is_finite()) {
+        None => Ok(()),
+        Some(i) => Err(Error::State(format!("tensor `{name}` holds {} at position {i}", data[i]))),
+    }
+}

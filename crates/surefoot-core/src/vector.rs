@@ -1,0 +1,131 @@
+//! Sparse vectors: what a learner sees of an example.
+
+use crate::{Error, Result};
+
+/// The features of one example, borrowed: distinct ids with finite values.
+///
+/// The order of the pairs is the order in which sums are taken, so the same pairs in the same order give
+/// the same bits everywhere.
+#[derive(Debug, Clone, Copy)]
+pub struct Features<'a> {
+    ids: &'a [u32],
+    values: &'a [f64],
+}
+
+impl<'a> Features<'a> {
+    /// Pairs ids with values; refuses lengths that differ and values that are NaN or infinite.
+    ///
+    /// Ids must be distinct ([`Vector::from_pairs`] sums repeated ones).
+    ///
+    /// ```
+    /// use surefoot_core::Features;
+    /// let x = Features::new(&[0, 3], &[1.0, -0.5])?;
+    /// assert_eq!(x.squared_norm(), 1.25);
+    /// assert!(Features::new(&[0], &[f64::NAN]).is_err());
+    /// # Ok::<(), surefoot_core::Error>(())
+    /// ```
+    pub fn new(ids: &'a [u32], values: &'a [f64]) -> Result<Self> {
+        if ids.len() != values.len() {
+            return Err(Error::Example(format!("{} ids but {} values", ids.len(), values.len())));
+        }
+        // x·0 is 0 for finite x and NaN otherwise: one pass without branches.
+        let poison: f64 = values.iter().map(|x| x * 0.0).sum();
+        if poison != 0.0 {
+            let (id, x) = ids.iter().zip(values).find(|(_, x)| !x.is_finite()).unwrap_or((&0, &f64::NAN));
+            return Err(Error::Example(format!("feature {id} has the value {x}; values must be finite")));
+        }
+        Ok(Self { ids, values })
+    }
+
+    /// The ids, in order.
+    #[must_use]
+    pub fn ids(&self) -> &'a [u32] {
+        self.ids
+    }
+
+    /// The values, in the order of the ids.
+    #[must_use]
+    pub fn values(&self) -> &'a [f64] {
+        self.values
+    }
+
+    /// How many features there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether the example has no feature at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// The pairs (id as an index, value).
+    pub fn iter(&self) -> impl Iterator<Item = (usize, f64)> + use<'a> {
+        self.ids.iter().map(|&i| i as usize).zip(self.values.iter().copied())
+    }
+
+    /// ‖x‖².
+    #[must_use]
+    pub fn squared_norm(&self) -> f64 {
+        self.values.iter().map(|x| x * x).sum()
+    }
+
+    /// One more than the largest id, 0 if empty.
+    #[must_use]
+    pub fn dimension(&self) -> usize {
+        self.ids.iter().max().map_or(0, |&i| i as usize + 1)
+    }
+}
+
+/// An owned sparse vector.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Vector {
+    ids: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl Vector {
+    /// From pairs in any order: sorts by id, sums repeated ids, drops zeros, refuses NaN and infinities.
+    ///
+    /// ```
+    /// use surefoot_core::Vector;
+    /// let x = Vector::from_pairs([(7, 1.0), (2, 3.0), (7, 0.5), (4, 0.0)])?;
+    /// assert_eq!(x.features().ids(), [2, 7]);
+    /// assert_eq!(x.features().values(), [3.0, 1.5]);
+    /// # Ok::<(), surefoot_core::Error>(())
+    /// ```
+    pub fn from_pairs(pairs: impl IntoIterator<Item = (u32, f64)>) -> Result<Self> {
+        let mut pairs: Vec<(u32, f64)> = pairs.into_iter().collect();
+        pairs.sort_by_key(|p| p.0);
+        pairs.dedup_by(|later, earlier| {
+            let same = later.0 == earlier.0;
+            if same {
+                earlier.1 += later.1;
+            }
+            same
+        });
+        pairs.retain(|p| p.1 != 0.0);
+        let (ids, values): (Vec<u32>, Vec<f64>) = pairs.into_iter().unzip();
+        Features::new(&ids, &values)?;
+        Ok(Self { ids, values })
+    }
+
+    /// From a dense slice: the position is the id, zeros are dropped.
+    pub fn from_dense(values: &[f64]) -> Result<Self> {
+        Self::from_pairs((0u32..).zip(values.iter().copied()))
+    }
+
+    /// A copy of borrowed features, in their order.
+    #[must_use]
+    pub fn from_features(x: Features<'_>) -> Self {
+        Self { ids: x.ids().to_vec(), values: x.values().to_vec() }
+    }
+
+    /// The borrowed view that learners take.
+    #[must_use]
+    pub fn features(&self) -> Features<'_> {
+        Features { ids: &self.ids, values: &self.values }
+    }
+}

@@ -1,0 +1,69 @@
+//! Streams for the tests, seeded: the same numbers on every run.
+#![allow(dead_code)]
+
+use surefoot_core::Vector;
+
+/// SplitMix64: small, seeded, good enough for test data.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// Uniform in (0, 1).
+    pub fn uniform(&mut self) -> f64 {
+        ((self.bits() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.uniform() * n as f64) as usize
+    }
+
+    /// Standard normal.
+    pub fn normal(&mut self) -> f64 {
+        surefoot_core::normal::quantile(self.uniform())
+    }
+
+    pub fn dense(&mut self, d: usize) -> Vec<f64> {
+        (0..d).map(|_| self.normal()).collect()
+    }
+}
+
+/// A sparse random vector over `d` features.
+pub fn sparse(random: &mut Random, d: usize, nonzeros: usize) -> Vector {
+    let pairs: Vec<(u32, f64)> = (0..nonzeros).map(|_| (random.below(d) as u32, random.normal())).collect();
+    Vector::from_pairs(pairs).expect("finite")
+}
+
+/// Examples labelled by a random hyperplane, a share of the labels flipped.
+pub fn stream(seed: u64, d: usize, n: usize, flips: f64) -> Vec<(Vector, usize)> {
+    let mut random = Random(seed);
+    let truth = random.dense(d);
+    (0..n)
+        .map(|_| {
+            let x = random.dense(d);
+            let score: f64 = x.iter().zip(&truth).map(|(a, b)| a * b).sum();
+            let flip = random.uniform() < flips;
+            (Vector::from_dense(&x).expect("finite"), usize::from((score >= 0.0) != flip))
+        })
+        .collect()
+}
+
+/// Examples of `classes` classes, each the argmax of a random linear score.
+pub fn many_class_stream(seed: u64, classes: usize, d: usize, n: usize) -> Vec<(Vector, usize)> {
+    let mut random = Random(seed);
+    let truth: Vec<Vec<f64>> = (0..classes).map(|_| random.dense(d)).collect();
+    (0..n)
+        .map(|_| {
+            let x = random.dense(d);
+            let score = |k: usize| -> f64 { x.iter().zip(&truth[k]).map(|(a, b)| a * b).sum() };
+            let best = (0..classes).max_by(|&a, &b| score(a).total_cmp(&score(b))).unwrap_or(0);
+            (Vector::from_dense(&x).expect("finite"), best)
+        })
+        .collect()
+}

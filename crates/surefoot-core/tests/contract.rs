@@ -1,0 +1,189 @@
+//! One contract for every rule on every store, alone and with every schedule: a new rule or store is tested
+//! before its author writes a test.
+
+mod common;
+
+use common::{Random, many_class_stream, stream};
+use surefoot_core::gaussian::STORES;
+use surefoot_core::rule::RULES;
+use surefoot_core::{Features, Learner, Spec, Task, Vector};
+
+fn every_binary(mut check: impl FnMut(&str, Box<dyn Learner>)) {
+    for rule in RULES {
+        for store in STORES {
+            let spec = format!("{}/{}", rule.name, store.name);
+            check(&spec, Spec::parse(&spec).unwrap().build(Task::Binary).unwrap());
+        }
+    }
+}
+
+fn every_multiclass(mut check: impl FnMut(&str, Spec)) {
+    for rule in RULES {
+        for store in STORES {
+            for schedule in ["sequential", "parallel", "exact", "one-vs-rest"] {
+                for top in ["1", "3", "all"] {
+                    let text = format!("{}/{}:schedule={schedule},top={top}", rule.name, store.name);
+                    match Spec::parse(&text) {
+                        Ok(spec) => check(&text, spec),
+                        Err(error) => {
+                            assert!(schedule == "exact" && error.to_string().contains("exact"), "{error}")
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The numbers of a learner as bits, to compare runs exactly.
+fn fingerprint(learner: &dyn Learner) -> String {
+    format!("{:?}", learner.save())
+}
+
+fn assert_finite(name: &str, learner: &dyn Learner, d: usize) {
+    for block in 0..learner.gaussian().blocks() {
+        for feature in 0..d {
+            if let Some(w) = learner.gaussian().weight(feature, block) {
+                assert!(w.mean.is_finite() && w.variance.is_finite() && w.variance >= 0.0, "{name}: {w:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn steps_are_finite_and_not_negative() {
+    let mut random = Random(1);
+    for rule in RULES {
+        let spec = Spec::parse(rule.name).unwrap();
+        let rule = (spec.rule().build)(&spec.params().unwrap());
+        for _ in 0..20_000 {
+            let m = random.normal() * 10f64.powf(random.uniform() * 16.0 - 8.0);
+            let v = 10f64.powf(random.uniform() * 200.0 - 100.0);
+            if let Some(step) = rule.checked_step(m, v, 1.0) {
+                assert!(step.alpha >= 0.0 && step.gain >= 0.0, "{rule:?} at m={m} v={v}: {step:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn binary_learners_are_finite_deterministic_and_learn() {
+    let train = stream(7, 10, 600, 0.0);
+    every_binary(|name, mut learner| {
+        let mut again = Spec::parse(name).unwrap().build(Task::Binary).unwrap();
+        let mut late_mistakes = 0;
+        for (i, (x, class)) in train.iter().enumerate() {
+            let prior = learner.gaussian().prior_variance(x.features());
+            let round = learner.learn(x.features(), *class, 1.0).unwrap();
+            assert!(round.prediction.variance <= prior * (1.0 + 1e-12), "{name}: variance grew");
+            assert!((0.0..=1.0).contains(&round.probability), "{name}");
+            late_mistakes += usize::from(i >= 300 && round.prediction.label != Some(*class));
+            again.learn(x.features(), *class, 1.0).unwrap();
+        }
+        assert_finite(name, &*learner, 10);
+        assert_eq!(fingerprint(&*learner), fingerprint(&*again), "{name} is not deterministic");
+        assert!(late_mistakes < 60, "{name}: {late_mistakes} mistakes of 300 on separable data");
+    });
+}
+
+#[test]
+fn a_save_in_the_middle_changes_nothing() {
+    let train = stream(3, 6, 80, 0.1);
+    every_binary(|name, mut learner| {
+        let (first, second) = train.split_at(40);
+        let mut straight = Spec::parse(name).unwrap().build(Task::Binary).unwrap();
+        for (x, class) in first {
+            learner.learn(x.features(), *class, 1.0).unwrap();
+            straight.learn(x.features(), *class, 1.0).unwrap();
+        }
+        let mut resumed = Spec::parse(name).unwrap().build(Task::Binary).unwrap();
+        resumed.restore(learner.save()).unwrap();
+        for (x, class) in second {
+            resumed.learn(x.features(), *class, 1.0).unwrap();
+            straight.learn(x.features(), *class, 1.0).unwrap();
+        }
+        assert_eq!(fingerprint(&*resumed), fingerprint(&*straight), "{name}");
+    });
+}
+
+#[test]
+fn no_step_without_variance_or_weight() {
+    let empty = Vector::default();
+    let x = Vector::from_pairs([(0, 1.0), (3, -2.0)]).unwrap();
+    every_binary(|name, mut learner| {
+        assert!(
+            !learner.learn(empty.features(), 1, 1.0).unwrap().updated,
+            "{name} moved on an empty example"
+        );
+        let before = fingerprint(&*learner);
+        assert!(!learner.learn(x.features(), 0, 0.0).unwrap().updated, "{name} moved at weight 0");
+        assert_eq!(before, fingerprint(&*learner), "{name}");
+        for weight in [-1.0, f64::NAN, f64::INFINITY] {
+            assert!(learner.learn(x.features(), 0, weight).is_err(), "{name} took the weight {weight}");
+        }
+    });
+}
+
+#[test]
+fn bad_features_never_reach_a_learner() {
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        assert!(Features::new(&[1], &[bad]).is_err());
+        assert!(Vector::from_pairs([(1, bad)]).is_err());
+    }
+    assert!(Features::new(&[1, 2], &[1.0]).is_err());
+}
+
+#[test]
+fn huge_ids_are_refused_or_cheap() {
+    let far = Vector::from_pairs([(4_000_000_000, 1.0)]).unwrap();
+    every_binary(|name, mut learner| {
+        if let Err(error) = learner.learn(far.features(), 1, 1.0) {
+            assert!(error.to_string().contains("limit"), "{name}: {error}");
+        }
+    });
+}
+
+#[test]
+fn multiclass_learners_are_finite_and_learn() {
+    let train = many_class_stream(11, 4, 6, 400);
+    every_multiclass(|name, spec| {
+        let mut learner = spec.build(Task::Multiclass { classes: 4 }).unwrap();
+        let mut late_mistakes = 0;
+        for (i, (x, class)) in train.iter().enumerate() {
+            let round = learner.learn(x.features(), *class, 1.0).unwrap();
+            late_mistakes += usize::from(i >= 200 && round.prediction.label != Some(*class));
+            let mut probabilities = Vec::new();
+            let prediction = learner.predict(x.features());
+            learner.probabilities(&prediction, &mut probabilities);
+            let sum: f64 = probabilities.iter().sum();
+            assert!((sum - 1.0).abs() < 1e-12, "{name}: probabilities sum to {sum}");
+        }
+        assert_finite(name, &*learner, 6);
+        assert!(late_mistakes < 100, "{name}: {late_mistakes} mistakes of 200 on separable data");
+    });
+}
+
+#[test]
+fn labels_may_appear_at_any_time() {
+    let train = many_class_stream(5, 6, 5, 120);
+    every_multiclass(|name, spec| {
+        let mut learner = spec.build(Task::Multiclass { classes: 0 }).unwrap();
+        let mut seen: Vec<usize> = Vec::new();
+        for (x, class) in &train {
+            let index = seen.iter().position(|c| c == class).unwrap_or_else(|| {
+                seen.push(*class);
+                seen.len() - 1
+            });
+            let known = learner.classes();
+            let round = learner.learn(x.features(), index, 1.0).unwrap();
+            assert!(
+                index < known || round.prediction.label != Some(index),
+                "{name}: predicted an unknown label"
+            );
+        }
+        assert_eq!(learner.classes(), seen.len(), "{name}");
+        let mut resumed = spec.build(Task::Multiclass { classes: 0 }).unwrap();
+        resumed.restore(learner.save()).unwrap();
+        assert_eq!(fingerprint(&*resumed), fingerprint(&*learner), "{name}");
+    });
+}
