@@ -82,7 +82,12 @@ impl<'a> Builder<'a> {
     /// A builder that appends to `batch`.
     pub fn new(plan: &'a Plan, batch: &'a mut Batch) -> Self {
         let space = plan.recipe().space;
-        let seed = if let SpaceKind::Hashed { seed, .. } = space { seed } else { 0 };
+        // Names that share a slot of a hashed space are one feature already within an example.
+        let (seed, telling) = match space {
+            SpaceKind::Hashed { bits, seed } => (seed, (1 << bits) - 1),
+            _ => (0, u64::MAX),
+        };
+        batch.scratch.seen.tell_apart_by(telling);
         let head = Head { line: 0, weight: 1.0, label: None, tag: None, end: 0 };
         let given = space == SpaceKind::AsGiven;
         Builder {

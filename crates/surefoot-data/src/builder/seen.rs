@@ -6,9 +6,16 @@ pub(crate) struct Seen {
     cells: Vec<(u32, u32)>,
     round: u32,
     count: usize,
+    /// The bits in which two keys must differ to be two features.
+    telling: u64,
 }
 
 impl Seen {
+    /// Keys are the same feature if they agree in these bits.
+    pub(crate) fn tell_apart_by(&mut self, telling: u64) {
+        self.telling = telling;
+    }
+
     /// Forgets all keys and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.count = 0;
@@ -26,10 +33,10 @@ impl Seen {
             self.grow(keys);
         }
         let mask = self.cells.len() - 1;
-        let mut at = key as usize & mask;
+        let mut at = (key & self.telling) as usize & mask;
         while self.cells[at].0 == self.round {
             let position = self.cells[at].1;
-            if keys.get(position as usize) == Some(&key) {
+            if keys.get(position as usize).is_some_and(|known| (known ^ key) & self.telling == 0) {
                 return Some(position);
             }
             at = (at + 1) & mask;

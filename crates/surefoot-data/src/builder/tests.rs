@@ -152,6 +152,14 @@ fn interactions_multiply_across_fields() {
 }
 
 #[test]
+fn names_that_share_a_slot_are_one_feature() {
+    let recipe = Recipe { space: SpaceKind::Hashed { bits: 1, seed: 0 }, ..Recipe::default() };
+    let features = built(recipe, |b| b.text(b"", b"one two three four five six seven")).unwrap();
+    assert_eq!(features.len(), 2);
+    assert_eq!(features[0].1 + features[1].1, 7.0);
+}
+
+#[test]
 fn bad_values_weights_and_names_are_refused() {
     let refused = built(given(), |b| b.indexed(3, f64::NAN)).unwrap_err();
     assert_eq!(refused.to_string(), "feature '3' has the value NaN; values must be finite numbers");

@@ -1,0 +1,157 @@
+//! From the features of an example to the vector of the learner: all that depends on the stream so far.
+//!
+//! Indices, then the running scale, then the length of the row, then the bias, which is always last and always 1. One
+//! consumer does this in file order, so the result does not depend on the number of parse workers.
+
+use thiserror::Error;
+
+use crate::batch::Features;
+use crate::key::BIAS_KEY;
+use crate::recipe::{Normalize, Plan, Recipe, Scale};
+use crate::scale::{COLUMN_LIMIT, Scaler};
+use crate::space::{SPACE_LIMIT, Space, UNKNOWN, load_space, new_space};
+use crate::state::{State, StateProblem};
+use crate::vectors::Vectors;
+
+/// The feature space and the running statistics of one model.
+///
+/// ```
+/// use surefoot_data::{Features, Normalize, Plan, Preparer, Recipe, SpaceKind, Vectors};
+///
+/// let recipe = Recipe { space: SpaceKind::AsGiven, normalize: Normalize::L2, ..Recipe::default() };
+/// let mut preparer = Preparer::new(&Plan::new(recipe).unwrap());
+/// let mut vectors = Vectors::new();
+/// preparer.learn(&Features::given(&[7, 4_000_000_000], &[3.0, 4.0]), &mut vectors).unwrap();
+/// assert_eq!(vectors.ids, [0, 1, 2]);
+/// assert_eq!(vectors.values, [0.6, 0.8, 1.0]);
+///
+/// // Prediction knows feature 7 and the bias; the length of the row counts all of it.
+/// preparer.predict(&Features::given(&[5, 7], &[4.0, 3.0]), &mut vectors);
+/// assert_eq!((&vectors.ids[..], &vectors.values[..]), (&[0, 2][..], &[0.6, 1.0][..]));
+/// assert!((vectors.unknown - 0.64).abs() < 1e-15);
+/// ```
+#[derive(Debug)]
+pub struct Preparer {
+    recipe: Recipe,
+    space: Box<dyn Space>,
+    scaler: Scaler,
+    bias: Option<u32>,
+}
+
+impl Preparer {
+    /// Nothing learnt yet.
+    pub fn new(plan: &Plan) -> Self {
+        let recipe = plan.recipe().clone();
+        Preparer { space: new_space(recipe.space), scaler: Scaler::new(recipe.scale), bias: None, recipe }
+    }
+
+    /// What [`Preparer::export`] wrote, under the recipe that it was made with.
+    pub fn load(plan: &Plan, state: &mut State<'_>) -> Result<Self, StateProblem> {
+        let recipe = plan.recipe().clone();
+        let space = load_space(recipe.space, state)?;
+        let scaler = Scaler::import(recipe.scale, space.len(), state)?;
+        Ok(Preparer { bias: space.lookup(BIAS_KEY), space, scaler, recipe })
+    }
+
+    /// Puts the space and the statistics into `state`.
+    pub fn export<'a>(&'a self, state: &mut State<'a>) {
+        self.space.export(state);
+        self.scaler.export(state);
+    }
+
+    /// The settings.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// The feature space.
+    pub fn space(&self) -> &dyn Space {
+        &*self.space
+    }
+
+    /// The vector of an example to learn from. New features get an index, and the example enters the statistics
+    /// before it is scaled by them.
+    pub fn learn(&mut self, features: &Features<'_>, out: &mut Vectors) -> Result<(), SpaceFull> {
+        self.check_room(features)?;
+        out.clear();
+        self.space.index_all(features, &mut out.ids);
+        out.values.extend_from_slice(features.values());
+        if self.recipe.bias && self.bias.is_none() {
+            self.bias = Some(self.space.index(BIAS_KEY, b""));
+        }
+        self.scaler.learn(self.space.len(), out);
+        self.finish(out);
+        Ok(())
+    }
+
+    /// The vector of an example to predict. Features that were never met are dropped, nothing changes.
+    pub fn predict(&self, features: &Features<'_>, out: &mut Vectors) {
+        out.clear();
+        self.space.lookup_all(features, &mut out.ids);
+        out.values.extend_from_slice(features.values());
+        if out.ids.contains(&UNKNOWN) {
+            self.drop_unknown(out);
+        }
+        self.finish(out);
+    }
+
+    fn drop_unknown(&self, out: &mut Vectors) {
+        let mut kept = 0;
+        for at in 0..out.ids.len() {
+            let (id, value) = (out.ids[at], out.values[at]);
+            if id == UNKNOWN {
+                out.unknown += self.scaler.first(value).powi(2);
+            } else {
+                (out.ids[kept], out.values[kept]) = (id, value);
+                kept += 1;
+            }
+        }
+        out.ids.truncate(kept);
+        out.values.truncate(kept);
+    }
+
+    /// Scale, length, bias.
+    fn finish(&self, out: &mut Vectors) {
+        self.scaler.apply(self.bias, out);
+        if self.recipe.normalize == Normalize::L2 {
+            out.normalize();
+        }
+        if self.recipe.bias {
+            match self.bias {
+                Some(index) => out.push(index, 1.0),
+                None => out.unknown += 1.0,
+            }
+        }
+    }
+
+    fn check_room(&self, features: &Features<'_>) -> Result<(), SpaceFull> {
+        let limit = match self.recipe.scale {
+            Scale::Standardize => COLUMN_LIMIT,
+            _ => SPACE_LIMIT,
+        };
+        let room = limit.saturating_sub(self.space.len() + 1);
+        if features.len() <= room {
+            return Ok(());
+        }
+        let new = features.keys().iter().filter(|&&key| self.space.lookup(key).is_none()).count();
+        if new <= room {
+            return Ok(());
+        }
+        Err(SpaceFull { limit, standardize: self.recipe.scale == Scale::Standardize })
+    }
+}
+
+/// There are more features than can be indexed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "more than {limit} features; {}",
+    if *standardize { "standardising makes every example dense: use scale=rms for so many" }
+    else { "use the hashed feature space" }
+)]
+pub struct SpaceFull {
+    limit: usize,
+    standardize: bool,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::recipe::SpaceKind;
+
+fn plan(scale: Scale, normalize: Normalize, bias: bool) -> Plan {
+    Plan::new(Recipe { space: SpaceKind::AsGiven, scale, normalize, bias, ..Recipe::default() }).unwrap()
+}
+
+fn learn(preparer: &mut Preparer, ids: &[u64], values: &[f64]) -> Vectors {
+    let mut out = Vectors::new();
+    preparer.learn(&Features::given(ids, values), &mut out).unwrap();
+    out
+}
+
+fn predict(preparer: &Preparer, ids: &[u64], values: &[f64]) -> Vectors {
+    let mut out = Vectors::new();
+    preparer.predict(&Features::given(ids, values), &mut out);
+    out
+}
+
+fn close(found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len());
+    found.iter().zip(expected).for_each(|(a, b)| assert!((a - b).abs() < 1e-12, "{found:?} {expected:?}"));
+}
+
+#[test]
+fn bias_comes_last_and_is_not_normalised() {
+    let mut preparer = Preparer::new(&plan(Scale::None, Normalize::L2, true));
+    let vectors = learn(&mut preparer, &[1, 2], &[3.0, 4.0]);
+    assert_eq!(vectors.ids, [0, 1, 2]);
+    assert_eq!(vectors.values, [0.6, 0.8, 1.0]);
+    let vectors = learn(&mut preparer, &[2, 9], &[3.0, -4.0]);
+    assert_eq!(vectors.ids, [1, 3, 2]);
+    assert_eq!(preparer.space().name(2).to_string(), "(bias)");
+}
+
+#[test]
+fn an_empty_example_is_the_bias_alone() {
+    let mut preparer = Preparer::new(&plan(Scale::Rms, Normalize::L2, true));
+    let vectors = learn(&mut preparer, &[], &[]);
+    assert_eq!((vectors.ids, vectors.values), (vec![0], vec![1.0]));
+}
+
+#[test]
+fn extreme_rows_have_length_one_too() {
+    for values in [[3e200, 4e200], [3e-200, 4e-200], [3e-310, 4e-310]] {
+        let mut preparer = Preparer::new(&plan(Scale::None, Normalize::L2, false));
+        let vectors = learn(&mut preparer, &[1, 2], &values);
+        assert!((vectors.values[0] - 0.6).abs() < 1e-9 && (vectors.values[1] - 0.8).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn rms_counts_the_example_before_scaling_it() {
+    let mut preparer = Preparer::new(&plan(Scale::Rms, Normalize::None, false));
+    assert_eq!(learn(&mut preparer, &[5], &[-700.0]).values, [-1.0]);
+    // Mean square of 700 and 100 is 250,000.
+    close(&learn(&mut preparer, &[5], &[100.0]).values, &[0.2]);
+    close(&learn(&mut preparer, &[6], &[1e-3]).values, &[1.0]);
+    close(&predict(&preparer, &[5, 6, 7], &[1000.0, 2e-3, 9.0]).values, &[2.0, 2.0]);
+    assert_eq!(predict(&preparer, &[7], &[9.0]).unknown, 1.0);
+}
+
+#[test]
+fn rms_survives_values_at_the_ends_of_the_range() {
+    let mut preparer = Preparer::new(&plan(Scale::Rms, Normalize::None, false));
+    for value in [1e-320, 1e308, -1e308, 5e-324] {
+        let vectors = learn(&mut preparer, &[1], &[value]);
+        assert!(vectors.values.iter().all(|value| value.is_finite()), "{value} {vectors:?}");
+    }
+}
+
+#[test]
+fn standardised_columns_count_zeros() {
+    let mut preparer = Preparer::new(&plan(Scale::Standardize, Normalize::None, true));
+    // Column 1: 4, 0, 2. Column 2: 0, 1, 1, first met in round 2.
+    assert_eq!(learn(&mut preparer, &[1], &[4.0]).values, [1.0]);
+    let vectors = learn(&mut preparer, &[2], &[1.0]);
+    assert_eq!(vectors.ids, [0, 2, 1]);
+    close(&vectors.values, &[-1.0, 1.0, 1.0]);
+    let vectors = learn(&mut preparer, &[1, 2], &[2.0, 1.0]);
+    close(&vectors.values, &[(1.0f64 - 2.0 / 3.0) / (2.0f64 / 9.0).sqrt(), 1.0]);
+    let zeros = predict(&preparer, &[], &[]);
+    close(&zeros.values, &[-2.0 / (8.0f64 / 3.0).sqrt(), -(2.0 / 3.0) / (2.0f64 / 9.0).sqrt(), 1.0]);
+}
+
+#[test]
+fn too_many_columns_are_refused_and_known_ones_are_not() {
+    let mut preparer = Preparer::new(&plan(Scale::Standardize, Normalize::None, true));
+    let ids: Vec<u64> = (0..COLUMN_LIMIT as u64 - 1).collect();
+    let values = vec![1.0; ids.len()];
+    learn(&mut preparer, &ids, &values);
+    learn(&mut preparer, &ids, &values);
+    let mut out = Vectors::new();
+    let full = preparer.learn(&Features::given(&[1 << 40], &[1.0]), &mut out).unwrap_err();
+    assert!(full.to_string().starts_with("more than 65536 features; standardising makes"), "{full}");
+}
+
+type Rows = Vec<Vec<(u64, f64)>>;
+
+fn rows() -> impl Strategy<Value = Rows> {
+    let row = prop::collection::btree_map(0u64..12, -1e3..1e3, 0..8);
+    prop::collection::vec(row.prop_map(|row| row.into_iter().filter(|&(_, x)| x != 0.0).collect()), 1..20)
+}
+
+fn run(preparer: &mut Preparer, rows: &Rows) -> Vec<(Vec<u32>, Vec<u64>)> {
+    let mut seen = Vec::new();
+    for row in rows {
+        let (ids, values): (Vec<u64>, Vec<f64>) = row.iter().copied().unzip();
+        let vectors = learn(preparer, &ids, &values);
+        seen.push((vectors.ids, vectors.values.into_iter().map(f64::to_bits).collect()));
+    }
+    seen
+}
+
+fn stored_and_loaded(preparer: &Preparer, plan: &Plan) -> Preparer {
+    let mut state = State::new();
+    preparer.export(&mut state);
+    Preparer::load(plan, &mut state).unwrap()
+}
+
+proptest! {
+    #[test]
+    fn storing_between_two_parts_changes_no_bit(one in rows(), two in rows()) {
+        for scale in [Scale::None, Scale::Rms, Scale::Standardize] {
+            let plan = plan(scale, Normalize::L2, true);
+            let mut whole = Preparer::new(&plan);
+            run(&mut whole, &one);
+            let mut resumed = stored_and_loaded(&whole, &plan);
+            prop_assert_eq!(run(&mut whole, &two), run(&mut resumed, &two));
+        }
+    }
+
+    #[test]
+    fn prediction_of_a_known_example_is_what_learning_saw(rows in rows()) {
+        let plan = plan(Scale::Rms, Normalize::L2, true);
+        let mut preparer = Preparer::new(&plan);
+        for row in &rows {
+            let (ids, values): (Vec<u64>, Vec<f64>) = row.iter().copied().unzip();
+            let learnt = learn(&mut preparer, &ids, &values);
+            let predicted = predict(&preparer, &ids, &values);
+            prop_assert_eq!(learnt.values, predicted.values);
+            prop_assert_eq!(learnt.ids, predicted.ids);
+            prop_assert_eq!(predicted.unknown, 0.0);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Running scales: features of any unit to a size that learners can work with.
+//!
+//! Learning first takes the example into the statistics and then scales it, so that the first value of a feature is
+//! already of size 1 and no value can be larger than the root of the number of examples. Labels play no part in it, so
+//! a progressive prediction made from the scaled example is still an honest one. Prediction leaves the statistics alone.
+
+mod rms;
+mod standardize;
+
+use rms::Rms;
+pub use standardize::COLUMN_LIMIT;
+use standardize::Standardize;
+
+use crate::recipe::Scale;
+use crate::state::{State, StateProblem};
+use crate::vectors::Vectors;
+
+/// Values count as at most this large in the statistics, whose squares then stay finite.
+const LARGEST: f64 = 1e150;
+
+/// The statistics of a [`Scale`].
+#[derive(Clone, Debug)]
+pub(crate) enum Scaler {
+    None,
+    Rms(Rms),
+    Standardize(Standardize),
+}
+
+impl Scaler {
+    pub(crate) fn new(scale: Scale) -> Self {
+        match scale {
+            Scale::None => Scaler::None,
+            Scale::Rms => Scaler::Rms(Rms::default()),
+            Scale::Standardize => Scaler::Standardize(Standardize::default()),
+        }
+    }
+
+    /// Takes an example into the statistics. `features` is how many the space knows by now.
+    pub(crate) fn learn(&mut self, features: usize, example: &mut Vectors) {
+        match self {
+            Scaler::None => {}
+            Scaler::Rms(rms) => rms.learn(features, example),
+            Scaler::Standardize(standardize) => standardize.learn(features, example),
+        }
+    }
+
+    /// Scales an example by the statistics. `bias` is never scaled.
+    pub(crate) fn apply(&self, bias: Option<u32>, example: &mut Vectors) {
+        match self {
+            Scaler::None => {}
+            Scaler::Rms(rms) => rms.apply(example),
+            Scaler::Standardize(standardize) => standardize.apply(bias, example),
+        }
+    }
+
+    /// The value that a feature met for the first time would have, for features that prediction does not know.
+    pub(crate) fn first(&self, value: f64) -> f64 {
+        match self {
+            Scaler::None => value,
+            Scaler::Rms(_) => 1f64.copysign(value),
+            // The columns are those met in learning.
+            Scaler::Standardize(_) => 0.0,
+        }
+    }
+
+    /// Puts the statistics into `state`, under names that begin with `scale.`.
+    pub(crate) fn export<'a>(&'a self, state: &mut State<'a>) {
+        match self {
+            Scaler::None => {}
+            Scaler::Rms(rms) => rms.export(state),
+            Scaler::Standardize(standardize) => standardize.export(state),
+        }
+    }
+
+    /// Takes the statistics out of `state`, for a space of so many features.
+    pub(crate) fn import(scale: Scale, features: usize, state: &mut State<'_>) -> Result<Self, StateProblem> {
+        Ok(match scale {
+            Scale::None => Scaler::None,
+            Scale::Rms => Scaler::Rms(Rms::import(features, state)?),
+            Scale::Standardize => Scaler::Standardize(Standardize::import(features, state)?),
+        })
+    }
+}
+
+/// `x / size`, finite whatever the numbers; 0 if nothing sensible comes out.
+fn ratio(x: f64, size: f64) -> f64 {
+    let ratio = x / size;
+    if ratio.is_finite() { ratio } else { 0.0 }
+}
+
+/// Takes an array out that has a finite, non-negative number for some or all features of the space.
+fn take_sizes(state: &mut State<'_>, name: &str, features: usize) -> Result<Vec<f64>, StateProblem> {
+    let sizes = state.take_f64(name)?;
+    if sizes.len() > features {
+        StateProblem::check_length(name, sizes.len(), features)?;
+    }
+    match sizes.iter().find(|size| !(size.is_finite() && **size >= 0.0)) {
+        Some(size) => Err(StateProblem::damaged(name, format!("{size} is not a size"))),
+        None => Ok(sizes),
+    }
+}

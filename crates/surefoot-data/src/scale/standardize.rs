@@ -1,0 +1,73 @@
+//! Mean 0 and standard deviation 1 for dense columns.
+//!
+//! A zero is a value like any other here, so an example gets an entry for every column that was met so far, and each
+//! round costs the number of columns.
+
+use std::borrow::Cow;
+
+use super::{LARGEST, ratio, take_sizes};
+use crate::state::{State, StateProblem, Tensor};
+use crate::vectors::Vectors;
+
+const MEANS: &str = "scale.means";
+const VARIANCES: &str = "scale.variances";
+const ROUNDS: &str = "scale.rounds";
+
+/// Columns that can be standardised: more would make every round slow and every vector large.
+pub const COLUMN_LIMIT: usize = 1 << 16;
+
+/// By index: mean and variance over all rounds so far. A column met late had zeros before.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Standardize {
+    means: Vec<f64>,
+    variances: Vec<f64>,
+    rounds: u64,
+}
+
+impl Standardize {
+    pub(super) fn learn(&mut self, features: usize, example: &mut Vectors) {
+        example.spread(features);
+        self.rounds += 1;
+        self.means.resize(features, 0.0);
+        self.variances.resize(features, 0.0);
+        for ((x, mean), variance) in example.dense.iter().zip(&mut self.means).zip(&mut self.variances) {
+            // Welford's recurrence, for the variance instead of the sum so that it stays bounded.
+            let x = x.clamp(-LARGEST, LARGEST);
+            let before = x - *mean;
+            *mean += before / self.rounds as f64;
+            *variance += (before * (x - *mean) - *variance) / self.rounds as f64;
+        }
+    }
+
+    /// Replaces the example by one with an entry for every column that varies, in order of index.
+    pub(super) fn apply(&self, bias: Option<u32>, example: &mut Vectors) {
+        example.spread(self.means.len());
+        example.ids.clear();
+        example.values.clear();
+        for (id, &x) in example.dense.iter().enumerate() {
+            let value = ratio(x - self.means[id], self.variances[id].sqrt());
+            if value != 0.0 && bias != Some(id as u32) {
+                example.ids.push(id as u32);
+                example.values.push(value);
+            }
+        }
+    }
+
+    pub(super) fn export<'a>(&'a self, state: &mut State<'a>) {
+        state.put(MEANS, Tensor::F64(Cow::Borrowed(&self.means)));
+        state.put(VARIANCES, Tensor::F64(Cow::Borrowed(&self.variances)));
+        state.put(ROUNDS, Tensor::U64(Cow::Owned(vec![self.rounds])));
+    }
+
+    pub(super) fn import(features: usize, state: &mut State<'_>) -> Result<Self, StateProblem> {
+        let variances = take_sizes(state, VARIANCES, features)?;
+        let means = state.take_f64(MEANS)?;
+        let rounds = state.take_u64(ROUNDS)?;
+        StateProblem::check_length(MEANS, means.len(), variances.len())?;
+        StateProblem::check_length(ROUNDS, rounds.len(), 1)?;
+        if means.iter().any(|mean| !mean.is_finite()) {
+            return Err(StateProblem::damaged(MEANS, "a mean is not finite"));
+        }
+        Ok(Standardize { means, variances, rounds: rounds[0] })
+    }
+}

@@ -1,0 +1,81 @@
+//! What a learner takes: indices and values of one example.
+
+/// One example for a learner, reused from round to round.
+#[derive(Clone, Debug, Default)]
+pub struct Vectors {
+    /// Indices of the features.
+    pub ids: Vec<u32>,
+    /// Their values.
+    pub values: Vec<f64>,
+    /// Sum of the squares of the values that were dropped because prediction does not know their features. A learner
+    /// that had met them for the first time would have had this many times the prior variance more in its margin.
+    pub unknown: f64,
+    /// The same values laid out by index, while dense columns are standardised.
+    pub(crate) dense: Vec<f64>,
+}
+
+impl Vectors {
+    /// No features.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Forgets the features and keeps the memory.
+    pub fn clear(&mut self) {
+        self.ids.clear();
+        self.values.clear();
+        self.unknown = 0.0;
+    }
+
+    pub(crate) fn push(&mut self, id: u32, value: f64) {
+        self.ids.push(id);
+        self.values.push(value);
+    }
+
+    /// Lays the values out by index, for columns `0..columns`.
+    pub(crate) fn spread(&mut self, columns: usize) {
+        self.dense.clear();
+        self.dense.resize(columns, 0.0);
+        for (&id, &value) in self.ids.iter().zip(&self.values) {
+            if let Some(column) = self.dense.get_mut(id as usize) {
+                *column = value;
+            }
+        }
+    }
+
+    /// Scales all features to Euclidean length 1, the unknown ones included.
+    pub(crate) fn normalize(&mut self) {
+        let length = self.length();
+        if length > 0.0 {
+            self.values.iter_mut().for_each(|value| *value /= length);
+            self.unknown = self.unknown / length / length;
+        }
+    }
+
+    fn length(&self) -> f64 {
+        let sum = sum_of_squares(&self.values) + self.unknown;
+        if (1e-280..1e280).contains(&sum) {
+            return sum.sqrt();
+        }
+        // Squares that left the range of numbers: take the largest value out first.
+        let largest = self.values.iter().fold(self.unknown.sqrt(), |most, value| most.max(value.abs()));
+        let parts: f64 = self.values.iter().map(|value| (value / largest).powi(2)).sum();
+        if largest == 0.0 { 0.0 } else { largest * (parts + self.unknown / largest / largest).sqrt() }
+    }
+}
+
+/// Four sums side by side, then one: a fixed order of additions that still lets the processor overlap them.
+fn sum_of_squares(values: &[f64]) -> f64 {
+    let mut lanes = [0.0; 4];
+    let chunks = values.chunks_exact(4);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for (lane, value) in lanes.iter_mut().zip(chunk) {
+            *lane += value * value;
+        }
+    }
+    for (lane, value) in lanes.iter_mut().zip(rest) {
+        *lane += value * value;
+    }
+    (lanes[0] + lanes[1]) + (lanes[2] + lanes[3])
+}
