@@ -5,6 +5,7 @@ mod builder;
 mod error;
 mod format;
 mod key;
+pub mod model;
 mod number;
 mod pipeline;
 mod prepare;

@@ -1,0 +1,172 @@
+//! Reading and writing model files.
+//!
+//! A file is a safetensors container with one metadata entry, `surefoot`: the [`Header`] as JSON with sorted keys,
+//! and a second, `checksum`, over header and tensors. Writing goes to a temporary file beside the target, which is
+//! synced and then renamed over it: whoever reads the path finds the old model or the new one, never half of one.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::Path;
+
+use safetensors::SafeTensors;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use xxhash_rust::xxh3::Xxh3Default;
+
+use super::tensors::{Outgoing, incoming};
+use super::{Header, ModelError, ModelProblem};
+use crate::state::State;
+
+const ENTRY: &str = "surefoot";
+/// The longest header that a safetensors file may have.
+const LONGEST_HEADER: u64 = 100_000_000;
+
+/// The file as bytes: the same model is the same bytes, everywhere.
+pub fn to_bytes(header: &Header, state: &State<'_>) -> Result<Vec<u8>, ModelProblem> {
+    let outgoing: Vec<(&str, Outgoing<'_>)> =
+        state.iter().map(|(name, tensor)| (name, Outgoing::new(tensor))).collect();
+    let text = header.to_json();
+    let sum = checksum(&text, outgoing.iter().map(|(name, tensor)| (*name, tensor.bytes())));
+    // One entry only: the container writes its metadata in random order.
+    let entry = serde_json::json!({ "checksum": sum, "header": text }).to_string();
+    let metadata = HashMap::from([(ENTRY.to_string(), entry)]);
+    let views = outgoing.iter().map(|(name, tensor)| (*name, tensor));
+    safetensors::serialize(views, Some(metadata)).map_err(|error| ModelProblem::Container(error.to_string()))
+}
+
+/// Writes a model so that a crash at any moment leaves the old file or the new one.
+pub fn write(path: &Path, header: &Header, state: &State<'_>) -> Result<(), ModelError> {
+    let put = || -> Result<(), ModelProblem> { Ok(replace(path, &to_bytes(header, state)?)?) };
+    put().map_err(|problem| problem.in_file(path))
+}
+
+/// Temporary file beside the target, sync, rename, sync of the folder.
+fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = path.file_name().ok_or_else(|| std::io::Error::other("the path names no file"))?;
+    let mut temporary = name.to_os_string();
+    temporary.push(format!(".{}.tmp", std::process::id()));
+    let temporary = folder.join(temporary);
+    let written = (|| {
+        let mut file = File::create(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)
+    })();
+    if written.is_err() {
+        // The first error is the one to report.
+        let _ = fs::remove_file(&temporary);
+        return written;
+    }
+    // Not every platform can sync a folder; the rename itself has happened.
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(())
+}
+
+/// Reads a whole model file and checks it.
+pub fn read(path: &Path) -> Result<(Header, State<'static>), ModelError> {
+    let get = || -> Result<_, ModelProblem> { from_bytes(&fs::read(path)?) };
+    get().map_err(|problem| problem.in_file(path))
+}
+
+/// Reads the header alone: settings and counts of a model of any size, at once.
+pub fn read_header(path: &Path) -> Result<Header, ModelError> {
+    let get = || -> Result<_, ModelProblem> {
+        let mut file = File::open(path)?;
+        let size = file.metadata()?.len();
+        let mut length = [0; 8];
+        file.read_exact(&mut length)
+            .map_err(|_| ModelProblem::Container("shorter than 8 bytes".to_string()))?;
+        let length = u64::from_le_bytes(length);
+        if length > LONGEST_HEADER || length > size.saturating_sub(8) {
+            return Err(ModelProblem::Container(format!("a header of {length} bytes in a file of {size}")));
+        }
+        let mut text = Vec::new();
+        file.take(length).read_to_end(&mut text)?;
+        Ok(parse_entry(&text)?.header)
+    };
+    get().map_err(|problem| problem.in_file(path))
+}
+
+/// A model from the bytes of its file.
+pub fn from_bytes(bytes: &[u8]) -> Result<(Header, State<'static>), ModelProblem> {
+    let container = |error: safetensors::SafeTensorError| ModelProblem::Container(error.to_string());
+    let (length, _) = SafeTensors::read_metadata(bytes).map_err(container)?;
+    let Entry { checksum: expected, text, header } = parse_entry(&bytes[8..8 + length])?;
+    let tensors = SafeTensors::deserialize(bytes).map_err(container)?;
+    let mut views = tensors.tensors();
+    views.sort_by(|a, b| a.0.cmp(&b.0));
+    let content = views.iter().map(|(name, view)| (name.as_str(), view.data().into()));
+    let found = checksum(&text, content);
+    if found != expected {
+        return Err(ModelProblem::Checksum { expected, found });
+    }
+    let mut state = State::new();
+    for (name, view) in &views {
+        state.put(name, incoming(name, view)?);
+    }
+    Ok((header, state))
+}
+
+/// What the container's metadata holds.
+struct Entry {
+    checksum: String,
+    text: String,
+    header: Header,
+}
+
+fn parse_entry(json: &[u8]) -> Result<Entry, ModelProblem> {
+    refuse_duplicates(json)?;
+    let damaged = |error: serde_json::Error| ModelProblem::Container(error.to_string());
+    let container: serde_json::Value = serde_json::from_slice(json).map_err(damaged)?;
+    let entry = container.get("__metadata__").and_then(|m| m.get(ENTRY)).and_then(|e| e.as_str());
+    let entry = entry.ok_or(ModelProblem::Foreign)?;
+    let mut parts: HashMap<String, String> =
+        serde_json::from_str(entry).map_err(|error| ModelProblem::Header(error.to_string()))?;
+    let mut part =
+        |name: &str| parts.remove(name).ok_or_else(|| ModelProblem::Header(format!("no `{name}`")));
+    let (checksum, text) = (part("checksum")?, part("header")?);
+    let header = Header::from_json(&text)?;
+    Ok(Entry { checksum, text, header })
+}
+
+fn checksum<'a>(
+    header: &str,
+    tensors: impl Iterator<Item = (&'a str, std::borrow::Cow<'a, [u8]>)>,
+) -> String {
+    let mut hash = Xxh3Default::new();
+    let mut add = |bytes: &[u8]| {
+        hash.update(&(bytes.len() as u64).to_le_bytes());
+        hash.update(bytes);
+    };
+    add(header.as_bytes());
+    for (name, bytes) in tensors {
+        add(name.as_bytes());
+        add(&bytes);
+    }
+    format!("xxh3-128:{:032x}", hash.digest128())
+}
+
+/// The container's reader keeps the last of two tensors of one name; a file of ours has no two.
+fn refuse_duplicates(json: &[u8]) -> Result<(), ModelProblem> {
+    struct Names;
+    impl<'de> Visitor<'de> for Names {
+        type Value = Option<String>;
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("an object")
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let (mut seen, mut twice) = (std::collections::HashSet::new(), None);
+            while let Some((name, _)) = map.next_entry::<String, IgnoredAny>()? {
+                if !seen.insert(name.clone()) {
+                    twice.get_or_insert(name);
+                }
+            }
+            Ok(twice)
+        }
+    }
+    let twice = serde_json::Deserializer::from_slice(json)
+        .deserialize_map(Names)
+        .map_err(|error| ModelProblem::Container(error.to_string()))?;
+    twice.map_or(Ok(()), |name| Err(ModelProblem::Duplicate(name)))
+}

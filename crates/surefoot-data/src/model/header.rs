@@ -1,0 +1,77 @@
+//! What a model file says in words: settings, labels and counts, but no time, path or thread count.
+
+use serde::{Deserialize, Serialize};
+
+use super::ModelProblem;
+use crate::recipe::Recipe;
+
+/// The version of the format that this program writes.
+pub const FORMAT_VERSION: u64 = 1;
+
+/// Everything of a model but its numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// Version of the format.
+    pub version: u64,
+    /// The learner's SPEC, every parameter filled in; of a bank, one SPEC a member.
+    pub learner: String,
+    /// `binary` or `multiclass`.
+    pub task: String,
+    /// The labels, in the order of their classes.
+    pub labels: Vec<String>,
+    /// Whether the labels were declared before the first example.
+    pub declared: bool,
+    /// From parsed pieces to numbers.
+    pub recipe: Recipe,
+    /// How files were understood: columns by name, label prefix; prediction repeats it.
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    pub columns: serde_json::Map<String, serde_json::Value>,
+    /// What was seen.
+    pub counts: Counts,
+    /// Seed of everything that was drawn at random.
+    pub seed: u64,
+    /// Share of the past that survives a round; 1 forgets nothing. Reserved: only 1 is understood today.
+    pub memory: f64,
+}
+
+/// What a model has seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counts {
+    /// Rounds, all passes together.
+    pub rounds: u64,
+    /// Examples of first passes.
+    pub examples: u64,
+    /// Progressive mistakes of first passes.
+    pub mistakes: u64,
+    /// Rounds that changed the model.
+    pub updates: u64,
+    /// Passes begun.
+    pub passes: u64,
+}
+
+impl Header {
+    /// JSON with sorted keys, so that equal headers are equal bytes.
+    pub fn to_json(&self) -> String {
+        serde_json::to_value(self).map(|value| value.to_string()).unwrap_or_default()
+    }
+
+    /// Reads what [`Header::to_json`] wrote; a later version of the format is refused by name.
+    pub fn from_json(text: &str) -> Result<Self, ModelProblem> {
+        let damaged = |error: serde_json::Error| ModelProblem::Header(error.to_string());
+        let value: serde_json::Value = serde_json::from_str(text).map_err(damaged)?;
+        match value.get("version").and_then(serde_json::Value::as_u64) {
+            Some(found) if found > FORMAT_VERSION => {
+                return Err(ModelProblem::Version { found, known: FORMAT_VERSION });
+            }
+            Some(_) => {}
+            None => return Err(ModelProblem::Header("no version".to_string())),
+        }
+        let header: Header = serde_json::from_value(value).map_err(damaged)?;
+        if header.memory != 1.0 {
+            return Err(ModelProblem::Header(format!("memory is {}; only 1 is understood", header.memory)));
+        }
+        Ok(header)
+    }
+}

@@ -1,0 +1,72 @@
+//! Why a model file cannot be used.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::recipe::RecipeProblem;
+use crate::state::StateProblem;
+
+/// A problem and the file that has it.
+#[derive(Debug, Error)]
+#[error("{}: {problem}", path.display())]
+pub struct ModelError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    #[source]
+    pub problem: ModelProblem,
+}
+
+/// What is wrong with a model file.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ModelProblem {
+    /// The operating system refuses.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// Not a safetensors file, or a damaged one.
+    #[error("not a readable model file: {0}")]
+    Container(String),
+    /// A safetensors file that something else wrote.
+    #[error("a safetensors file, but not a model of Surefoot: its metadata has no `surefoot` entry")]
+    Foreign,
+    /// Written by a later version.
+    #[error("format version {found}; this program reads up to {known}: use a newer Surefoot")]
+    Version {
+        /// The version of the file.
+        found: u64,
+        /// The latest version that is understood.
+        known: u64,
+    },
+    /// The header is not what a model of ours has.
+    #[error("the header is damaged: {0}")]
+    Header(String),
+    /// A name stands twice in the header.
+    #[error("the header names the tensor `{0}` twice")]
+    Duplicate(String),
+    /// The numbers are not those that were written.
+    #[error("the checksum does not match: the file is damaged (expected {expected}, found {found})")]
+    Checksum {
+        /// As the header says.
+        expected: String,
+        /// As the content gives.
+        found: String,
+    },
+    /// A tensor is missing, of the wrong size, or holds impossible numbers.
+    #[error(transparent)]
+    State(#[from] StateProblem),
+    /// The settings stored in it cannot be used.
+    #[error(transparent)]
+    Recipe(#[from] RecipeProblem),
+    /// The learner stored in it cannot be rebuilt.
+    #[error(transparent)]
+    Learner(#[from] surefoot_core::Error),
+}
+
+impl ModelProblem {
+    /// Names the file.
+    pub fn in_file(self, path: &Path) -> ModelError {
+        ModelError { path: path.to_path_buf(), problem: self }
+    }
+}

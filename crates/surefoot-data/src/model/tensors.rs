@@ -1,0 +1,77 @@
+//! Arrays of numbers as little-endian bytes and back.
+
+use std::borrow::Cow;
+
+use safetensors::tensor::{Dtype, TensorView, View};
+
+use super::ModelProblem;
+use crate::state::Tensor;
+
+/// A tensor on its way into a file: its bytes are made when they are written, one tensor at a time.
+pub(super) struct Outgoing<'a> {
+    tensor: &'a Tensor<'a>,
+    shape: [usize; 1],
+}
+
+impl<'a> Outgoing<'a> {
+    pub(super) fn new(tensor: &'a Tensor<'a>) -> Self {
+        let length = match tensor {
+            Tensor::U8(values) => values.len(),
+            Tensor::U32(values) => values.len(),
+            Tensor::U64(values) => values.len(),
+            Tensor::F64(values) => values.len(),
+        };
+        Outgoing { tensor, shape: [length] }
+    }
+
+    pub(super) fn bytes(&self) -> Cow<'_, [u8]> {
+        match self.tensor {
+            Tensor::U8(values) => Cow::Borrowed(values),
+            Tensor::U32(values) => values.iter().flat_map(|x| x.to_le_bytes()).collect(),
+            Tensor::U64(values) => values.iter().flat_map(|x| x.to_le_bytes()).collect(),
+            Tensor::F64(values) => values.iter().flat_map(|x| x.to_le_bytes()).collect(),
+        }
+    }
+}
+
+impl View for &Outgoing<'_> {
+    fn dtype(&self) -> Dtype {
+        match self.tensor {
+            Tensor::U8(_) => Dtype::U8,
+            Tensor::U32(_) => Dtype::U32,
+            Tensor::U64(_) => Dtype::U64,
+            Tensor::F64(_) => Dtype::F64,
+        }
+    }
+
+    fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    fn data(&self) -> Cow<'_, [u8]> {
+        self.bytes()
+    }
+
+    fn data_len(&self) -> usize {
+        let size = match self.tensor {
+            Tensor::U8(_) => 1,
+            Tensor::U32(_) => 4,
+            Tensor::U64(_) | Tensor::F64(_) => 8,
+        };
+        size * self.shape[0]
+    }
+}
+
+/// A tensor of a file as numbers; its length is that of the bytes, which are there already.
+pub(super) fn incoming(name: &str, view: &TensorView<'_>) -> Result<Tensor<'static>, ModelProblem> {
+    let data = view.data();
+    Ok(match view.dtype() {
+        Dtype::U8 => Tensor::U8(Cow::Owned(data.to_vec())),
+        Dtype::U32 => Tensor::U32(data.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect()),
+        Dtype::U64 => Tensor::U64(data.as_chunks().0.iter().map(|b| u64::from_le_bytes(*b)).collect()),
+        Dtype::F64 => Tensor::F64(data.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect()),
+        other => {
+            return Err(ModelProblem::Header(format!("the tensor `{name}` has numbers of type {other:?}")));
+        }
+    })
+}
