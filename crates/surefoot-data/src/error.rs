@@ -48,7 +48,8 @@ impl Fault {
     pub fn at_token(line: &[u8], offset: usize, expected: impl Into<Cow<'static, str>>) -> Self {
         let rest = line.get(offset..).unwrap_or_default();
         let end = rest.iter().position(|b| matches!(b, b' ' | b'\t')).unwrap_or(rest.len());
-        Fault::new(offset, expected, quoted(&rest[..end]))
+        let found = if end == 0 && !rest.is_empty() { "a blank".to_owned() } else { quoted(&rest[..end]) };
+        Fault::new(offset, expected, found)
     }
 
     /// Adds advice.

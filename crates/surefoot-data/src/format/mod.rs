@@ -2,9 +2,14 @@
 //! (detection, help, conversion, contract tests) reads that list.
 
 mod detect;
+mod fasttext;
+mod json;
 mod options;
 mod records;
 mod svmlight;
+mod table;
+mod text;
+mod vw;
 
 pub(crate) use detect::resolve;
 pub use options::FormatOptions;
@@ -12,10 +17,23 @@ pub(crate) use records::{Records, without_return};
 
 use crate::builder::Builder;
 use crate::error::Fault;
+use crate::record::Record;
 use crate::sink::Sink;
 
 /// Every format, in the order in which a file's content is tried against them.
-pub static FORMATS: &[&Format] = &[&svmlight::FORMAT];
+pub static FORMATS: &[&Format] = &[
+    &json::FORMAT,
+    &fasttext::FORMAT,
+    &svmlight::FORMAT,
+    &vw::FORMAT,
+    &table::TSV,
+    &text::FORMAT,
+    &table::SEMICOLON,
+    &table::CSV,
+];
+
+/// Builds a parser from the settings and the header.
+type NewParser = fn(&FormatOptions, header: &[u8]) -> Result<Box<dyn LineParser>, Fault>;
 
 /// What the program knows about a format before it sees a file.
 pub struct Format {
@@ -34,7 +52,7 @@ pub struct Format {
     /// Whether the first lines of a file look like this format.
     pub(crate) looks_like: fn(&[&[u8]], &FormatOptions) -> bool,
     /// Builds a parser; `header` is the first record of a format that has one, and empty otherwise.
-    pub(crate) parser: fn(&FormatOptions, header: &[u8]) -> Result<Box<dyn LineParser>, Fault>,
+    pub(crate) parser: NewParser,
 }
 
 impl Format {
@@ -76,10 +94,16 @@ pub(crate) trait Grammar {
 pub trait LineParser: Send + Sync {
     /// Parses one record into features.
     fn build(&self, line: &[u8], out: &mut Builder<'_>) -> Result<Line, Fault>;
+    /// Parses one record as it is.
+    fn record(&self, line: &[u8], out: &mut Record) -> Result<Line, Fault>;
 }
 
 impl<G: Grammar + Send + Sync> LineParser for G {
     fn build(&self, line: &[u8], out: &mut Builder<'_>) -> Result<Line, Fault> {
+        self.parse(line, out)
+    }
+
+    fn record(&self, line: &[u8], out: &mut Record) -> Result<Line, Fault> {
         self.parse(line, out)
     }
 }

@@ -1,6 +1,8 @@
 use std::borrow::Cow;
 
-/// Column and key names that mean the label when the user names none.
+use crate::error::{Fault, quoted};
+
+/// Column names that mean the label when the user names none, the surest first.
 const LABELS: [&str; 4] = ["label", "target", "class", "y"];
 /// Names that mean the importance weight. Not `weight`: that is as often the weight of a car or a patient.
 const WEIGHTS: [&str; 2] = ["importance", "sample_weight"];
@@ -37,7 +39,7 @@ pub struct FormatOptions {
     pub categories: Vec<String>,
     /// What precedes a label in fastText files.
     pub label_prefix: Cow<'static, str>,
-    /// Whether a file may be without any label column, as for prediction.
+    /// Whether a file may be without label and weight columns, as for prediction.
     pub unlabelled: bool,
 }
 
@@ -64,35 +66,103 @@ pub(crate) enum Role {
     Text,
     Category,
     Value,
+    /// Left out: a column without a name, which is how data frames write their row numbers.
+    Nothing,
 }
 
 impl FormatOptions {
-    /// What the column of this name is for.
-    pub(crate) fn role(&self, name: &str) -> Role {
-        let listed = |names: &[String]| names.iter().any(|listed| listed.eq_ignore_ascii_case(name));
-        if chosen(&self.label, &LABELS, name) {
+    /// What each column of a table is for, or what is wrong with the header.
+    pub(crate) fn roles(&self, names: &[String]) -> Result<Vec<Role>, Fault> {
+        let label = find(names, &self.label, &LABELS);
+        let weight = find(names, &self.weight, &WEIGHTS);
+        let id = find(names, &self.id, &IDS);
+        if label.is_none() && !self.unlabelled {
+            return Err(missing("label", self.label.as_deref(), names));
+        }
+        let asked = [(&self.weight, weight.is_some() || self.unlabelled), (&self.id, id.is_some())];
+        for (name, _) in asked.iter().filter(|(_, found)| !found) {
+            if let Some(name) = name {
+                return Err(missing("", Some(name), names));
+            }
+        }
+        for name in self.text.iter().chain(&self.categories) {
+            if !listed(names, name) {
+                return Err(missing("", Some(name), names));
+            }
+        }
+        let role = |(at, name): (usize, &String)| match Some(at) {
+            _ if name.is_empty() => Role::Nothing,
+            at if at == label => Role::Label,
+            at if at == weight => Role::Weight,
+            at if at == id => Role::Id,
+            _ => self.plain_role(name),
+        };
+        Ok(names.iter().enumerate().map(role).collect())
+    }
+
+    /// What a key of a JSON object is for: it stands alone, so only the one usual name of each kind counts.
+    pub(crate) fn key_role(&self, name: &str) -> Role {
+        let is = |option: &Option<String>, usual: &str| {
+            option.as_deref().unwrap_or(usual).eq_ignore_ascii_case(name)
+        };
+        if is(&self.label, "label") {
             Role::Label
-        } else if chosen(&self.weight, &WEIGHTS, name) {
+        } else if is(&self.weight, "weight") {
             Role::Weight
-        } else if chosen(&self.id, &IDS, name) {
+        } else if is(&self.id, "id") {
             Role::Id
-        } else if listed(&self.categories) {
+        } else {
+            self.plain_role(name)
+        }
+    }
+
+    /// What a column is for that is neither label, weight nor id.
+    pub(crate) fn plain_role(&self, name: &str) -> Role {
+        if listed(&self.categories, name) {
             Role::Category
-        } else if listed(&self.text) || (self.text.is_empty() && usual(&TEXTS, name)) {
+        } else if listed(&self.text, name) || (self.text.is_empty() && listed(&TEXTS, name)) {
             Role::Text
         } else {
             Role::Value
         }
     }
-}
 
-fn chosen(option: &Option<String>, defaults: &[&str], name: &str) -> bool {
-    match option {
-        Some(chosen) => chosen.eq_ignore_ascii_case(name),
-        None => usual(defaults, name),
+    /// Whether a column name has a meaning: then the line it stands in is a header.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        let chosen = [&self.label, &self.weight, &self.id];
+        listed(&LABELS, name)
+            || listed(&WEIGHTS, name)
+            || listed(&IDS, name)
+            || chosen.into_iter().flatten().any(|chosen| chosen.eq_ignore_ascii_case(name))
+            || self.plain_role(name) != Role::Value
     }
 }
 
-fn usual(defaults: &[&str], name: &str) -> bool {
-    defaults.iter().any(|default| default.eq_ignore_ascii_case(name))
+/// The name of the features of a text column. The column `text` is the text of the example and adds no prefix, so
+/// that a model learnt from plain text reads a table or JSON too.
+pub(crate) fn text_name(column: &str) -> &[u8] {
+    if column.eq_ignore_ascii_case("text") { b"" } else { column.as_bytes() }
+}
+
+fn listed(names: &[impl AsRef<str>], name: &str) -> bool {
+    names.iter().any(|listed| listed.as_ref().eq_ignore_ascii_case(name))
+}
+
+/// Which column has the name that was chosen, or else the first of the usual ones that is there.
+fn find(names: &[String], chosen: &Option<String>, usual: &[&str]) -> Option<usize> {
+    let position = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted));
+    match chosen {
+        Some(chosen) => position(chosen),
+        None => usual.iter().find_map(|usual| position(usual)),
+    }
+}
+
+#[cold]
+fn missing(what: &str, chosen: Option<&str>, names: &[String]) -> Fault {
+    let expected = match chosen {
+        Some(name) => format!("a column {}", quoted(name.as_bytes())),
+        None => format!("a column for the {what} ({})", LABELS.join(", ")),
+    };
+    let fault = Fault::new(0, expected, format!("the columns {}", names.join(", ")));
+    if chosen.is_none() { fault.hint("name the column that holds it") } else { fault }
 }

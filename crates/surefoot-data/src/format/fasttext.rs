@@ -1,0 +1,63 @@
+//! fastText: `__label__a words of the text`. The prefix can be another; the label may stand anywhere or be missing.
+
+use memchr::memmem;
+
+use super::{Format, FormatOptions, Grammar, Line, Records, token_end};
+use crate::error::Fault;
+use crate::sink::Sink;
+
+pub(super) static FORMAT: Format = Format {
+    name: "fasttext",
+    aliases: &["ft"],
+    extensions: &["ft", "fasttext"],
+    about: "__label__x and then running text, as fastText reads it",
+    header: false,
+    records: Records::Lines,
+    looks_like,
+    parser: |options, _| Ok(Box::new(FastText { prefix: options.label_prefix.as_bytes().to_vec() })),
+};
+
+struct FastText {
+    prefix: Vec<u8>,
+}
+
+impl Grammar for FastText {
+    fn parse<S: Sink>(&self, line: &[u8], out: &mut S) -> Result<Line, Fault> {
+        if line.trim_ascii().is_empty() {
+            return Ok(Line::Blank);
+        }
+        let mut labels = labels(line, &self.prefix);
+        let Some(start) = labels.next() else {
+            out.text(b"", line);
+            return Ok(Line::Example);
+        };
+        if let Some(second) = labels.next() {
+            return Err(Fault::at_token(line, second, "one label")
+                .hint("lines with several labels are not supported"));
+        }
+        let end = token_end(line, start);
+        let label = &line[start + self.prefix.len()..end];
+        if label.is_empty() {
+            return Err(Fault::at_token(line, start, "a label behind its prefix"));
+        }
+        out.label(label);
+        for text in [&line[..start], &line[end..]] {
+            if !text.trim_ascii().is_empty() {
+                out.text(b"", text.trim_ascii());
+            }
+        }
+        Ok(Line::Example)
+    }
+}
+
+/// Where words start that have the prefix of labels.
+fn labels<'a>(line: &'a [u8], prefix: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
+    // An empty prefix would make every word a label; then there are none.
+    let found = memmem::find_iter(line, prefix).filter(|_| !prefix.is_empty());
+    found.filter(|&at| at == 0 || matches!(line[at - 1], b' ' | b'\t'))
+}
+
+fn looks_like(lines: &[&[u8]], options: &FormatOptions) -> bool {
+    let prefix = options.label_prefix.as_bytes();
+    lines.first().is_some_and(|line| !prefix.is_empty() && line.starts_with(prefix))
+}

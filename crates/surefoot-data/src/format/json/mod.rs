@@ -1,0 +1,219 @@
+//! JSON lines: one object a line. Numbers are values, strings categories or text, lists of strings bags of words,
+//! nested objects and lists of numbers namespaces; `true` is 1, `false` and `null` are nothing.
+
+mod scan;
+
+use super::options::{Role, text_name};
+use super::{Format, FormatOptions, Grammar, Line, Records};
+use crate::error::Fault;
+use crate::sink::Sink;
+use scan::Scanner;
+
+/// Objects within objects. Deeper is an attack, not data.
+const DEEPEST: usize = 64;
+
+pub(super) static FORMAT: Format = Format {
+    name: "jsonl",
+    aliases: &["json", "ndjson"],
+    extensions: &["jsonl", "ndjson", "json"],
+    about: "one JSON object a line; nested objects are namespaces; keys label, weight and id",
+    header: false,
+    records: Records::Lines,
+    looks_like: |lines, _| {
+        !lines.is_empty() && lines.iter().all(|line| line.trim_ascii_start().starts_with(b"{"))
+    },
+    parser: |options, _| Ok(Box::new(JsonLines { options: options.clone() })),
+};
+
+struct JsonLines {
+    options: FormatOptions,
+}
+
+impl Grammar for JsonLines {
+    fn parse<S: Sink>(&self, line: &[u8], out: &mut S) -> Result<Line, Fault> {
+        let mut scan = Scanner { line, at: 0 };
+        if scan.peek().is_none() {
+            return Ok(Line::Blank);
+        }
+        let mut walk = Walk { scan, out, options: &self.options, namespace: Vec::new(), depth: 0 };
+        walk.object()?;
+        match walk.scan.peek() {
+            None => Ok(Line::Example),
+            Some(_) => Err(walk.scan.fault("the end of the line behind the object")),
+        }
+    }
+}
+
+/// The walk through one object.
+struct Walk<'a, S> {
+    scan: Scanner<'a>,
+    out: &'a mut S,
+    options: &'a FormatOptions,
+    /// Names of the objects around the current one, joined.
+    namespace: Vec<u8>,
+    depth: usize,
+}
+
+impl<S: Sink> Walk<'_, S> {
+    fn object(&mut self) -> Result<(), Fault> {
+        self.scan.expect(b'{')?;
+        if self.scan.take(b'}') {
+            return Ok(());
+        }
+        loop {
+            self.member()?;
+            if !self.scan.another(b'}')? {
+                return Ok(());
+            }
+        }
+    }
+
+    fn member(&mut self) -> Result<(), Fault> {
+        let start = self.scan.at;
+        let key = self.scan.string("a key in quotes")?;
+        let name = std::str::from_utf8(&key).map_err(|_| {
+            Fault::at_token(self.scan.line, start, "a key in UTF-8").hint("convert the file to UTF-8")
+        })?;
+        self.scan.expect(b':')?;
+        let role = if self.depth == 0 { self.options.key_role(name) } else { self.options.plain_role(name) };
+        match role {
+            Role::Label => self.label(),
+            Role::Weight => self.weight(),
+            Role::Id => self.id(),
+            _ => self.value(name, role),
+        }
+    }
+
+    fn label(&mut self) -> Result<(), Fault> {
+        match self.scan.peek() {
+            Some(b'[') => {
+                let hint = "lines with several labels are not supported";
+                Err(Fault::new(self.scan.at, "one label", "a list").hint(hint))
+            }
+            _ => {
+                let label = self.scalar("a label, which is a string or a number")?;
+                label.into_iter().for_each(|label| self.out.label(&label));
+                Ok(())
+            }
+        }
+    }
+
+    fn weight(&mut self) -> Result<(), Fault> {
+        match self.scan.peek() {
+            Some(b'-' | b'0'..=b'9') => {
+                let (weight, _) = self.scan.number()?;
+                self.out.weight(weight);
+                Ok(())
+            }
+            _ if self.scan.word(b"null") => Ok(()),
+            _ => Err(self
+                .scan
+                .fault("a number, the weight of the example")
+                .hint("if this is a feature, name another key as the weight")),
+        }
+    }
+
+    fn id(&mut self) -> Result<(), Fault> {
+        let id = self.scalar("an id, which is a string or a number")?;
+        id.into_iter().for_each(|id| self.out.tag(&id));
+        Ok(())
+    }
+
+    /// A string, or the spelling of a number or a truth value; none for null.
+    fn scalar(&mut self, expected: &'static str) -> Result<Option<Vec<u8>>, Fault> {
+        match self.scan.peek() {
+            Some(b'"') => Ok(Some(self.scan.string(expected)?.into_owned())),
+            Some(b'-' | b'0'..=b'9') => Ok(Some(self.scan.number()?.1.to_vec())),
+            _ if self.scan.word(b"true") => Ok(Some(b"true".to_vec())),
+            _ if self.scan.word(b"false") => Ok(Some(b"false".to_vec())),
+            _ if self.scan.word(b"null") => Ok(None),
+            _ => Err(self.scan.fault(expected)),
+        }
+    }
+
+    /// The value of a key that is part of the example.
+    fn value(&mut self, key: &str, role: Role) -> Result<(), Fault> {
+        match self.scan.peek() {
+            Some(b'"') => self.word_or_text(key, role),
+            Some(b'{') => self.inside(key, Self::object),
+            Some(b'[') => self.list(key, role),
+            _ => self.quantity(key.as_bytes(), role),
+        }
+    }
+
+    fn word_or_text(&mut self, key: &str, role: Role) -> Result<(), Fault> {
+        let string = self.scan.string("a string")?;
+        match role {
+            Role::Text => self.out.text(text_name(key), &string),
+            _ => self.out.category(key.as_bytes(), &string),
+        }
+        Ok(())
+    }
+
+    /// A number or a truth value.
+    fn quantity(&mut self, name: &[u8], role: Role) -> Result<(), Fault> {
+        if self.scan.word(b"true") {
+            self.out.feature(name, 1.0);
+        } else if !self.scan.word(b"false") && !self.scan.word(b"null") {
+            let (value, spelling) = self.scan.number()?;
+            match role {
+                Role::Category => self.out.category(name, spelling),
+                _ => self.out.feature(name, value),
+            }
+        }
+        Ok(())
+    }
+
+    /// Strings are a bag of words; numbers are the namespace of their positions; objects share one namespace.
+    fn list(&mut self, key: &str, role: Role) -> Result<(), Fault> {
+        self.scan.expect(b'[')?;
+        match self.scan.peek() {
+            Some(b']') => {
+                self.scan.at += 1;
+                Ok(())
+            }
+            Some(b'"') => self.items(|walk, _| walk.word_or_text(key, role)),
+            Some(b'{') => self.inside(key, |walk| walk.items(|walk, _| walk.object())),
+            Some(b'[') => Err(self.scan.fault("a string, a number or an object in a list")),
+            _ => self.inside(key, |walk| {
+                walk.items(|walk, position| walk.quantity(position.to_string().as_bytes(), Role::Value))
+            }),
+        }
+    }
+
+    /// The items of a list up to its end, all of one kind.
+    fn items(&mut self, mut item: impl FnMut(&mut Self, usize) -> Result<(), Fault>) -> Result<(), Fault> {
+        let mut position = 0;
+        loop {
+            self.scan.peek();
+            item(self, position)?;
+            position += 1;
+            if !self.scan.another(b']')? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Does something inside the namespace `key` of the current one.
+    fn inside(&mut self, key: &str, walk: impl FnOnce(&mut Self) -> Result<(), Fault>) -> Result<(), Fault> {
+        if self.depth == DEEPEST {
+            return Err(Fault::new(
+                self.scan.at,
+                format!("at most {DEEPEST} objects within one another"),
+                "more",
+            ));
+        }
+        let length = self.namespace.len();
+        if length > 0 {
+            self.namespace.push(b'^');
+        }
+        self.namespace.extend_from_slice(key.as_bytes());
+        self.out.namespace(&self.namespace, 1.0);
+        self.depth += 1;
+        walk(self)?;
+        self.depth -= 1;
+        self.namespace.truncate(length);
+        self.out.namespace(&self.namespace, 1.0);
+        Ok(())
+    }
+}

@@ -1,0 +1,160 @@
+//! Vowpal Wabbit text: `[label [importance [initial]]] [tag]|[namespace[:scale]] feature[:value] …`.
+//!
+//! As in Vowpal Wabbit, a word that touches the first bar, or starts with an apostrophe, is the tag; a namespace
+//! touches its bar; `name:word` is a category; `:1.5` has no name and is numbered within its namespace.
+
+use super::{Format, FormatOptions, Grammar, Line, Records, finite, skip_blanks, token_end};
+use crate::error::{Fault, quoted};
+use crate::number::whole_number;
+use crate::sink::Sink;
+
+pub(super) static FORMAT: Format = Format {
+    name: "vw",
+    aliases: &["vowpal-wabbit"],
+    extensions: &["vw"],
+    about: "label importance 'tag |namespace feature:value …, as Vowpal Wabbit reads it",
+    header: false,
+    records: Records::Lines,
+    looks_like,
+    parser: |_, _| Ok(Box::new(VowpalWabbit)),
+};
+
+struct VowpalWabbit;
+
+impl Grammar for VowpalWabbit {
+    fn parse<S: Sink>(&self, line: &[u8], out: &mut S) -> Result<Line, Fault> {
+        if skip_blanks(line, 0) == line.len() {
+            return Ok(Line::Blank);
+        }
+        let Some(bar) = memchr::memchr(b'|', line) else {
+            let hint = "features follow a bar, as in '1 |words good film'";
+            return Err(Fault::new(line.len(), "'|'", "end of line").hint(hint));
+        };
+        label_part(line, bar, out)?;
+        let mut at = bar;
+        while at < line.len() {
+            at = namespace(line, at + 1, out)?;
+        }
+        Ok(Line::Example)
+    }
+}
+
+/// Everything before the first bar.
+fn label_part<S: Sink>(line: &[u8], bar: usize, out: &mut S) -> Result<(), Fault> {
+    let part = &line[..bar];
+    let mut at = skip_blanks(part, 0);
+    // What each word without apostrophe means, in order.
+    let mut place = 0;
+    while at < bar {
+        let end = token_end(part, at);
+        let word = &part[at..end];
+        if let Some(tag) = word.strip_prefix(b"'") {
+            out.tag(tag);
+        } else if end == bar {
+            out.tag(word);
+        } else {
+            match place {
+                0 => label(part, at, word, out)?,
+                1 => out.weight(finite(part, at, "an importance, which is a number")?.0),
+                2 => initial(part, at)?,
+                _ => {
+                    return Err(
+                        Fault::at_token(part, at, "'|'").hint("a label part has at most three numbers")
+                    );
+                }
+            }
+            place += 1;
+        }
+        at = skip_blanks(part, end);
+    }
+    Ok(())
+}
+
+fn label<S: Sink>(line: &[u8], at: usize, word: &[u8], out: &mut S) -> Result<(), Fault> {
+    if word.contains(&b',') {
+        return Err(
+            Fault::at_token(line, at, "one label").hint("lines with several labels are not supported")
+        );
+    }
+    if word.contains(&b':') {
+        return Err(Fault::at_token(line, at, "a label").hint("labels with costs are not supported"));
+    }
+    out.label(word);
+    Ok(())
+}
+
+/// A prediction to start from: only none at all, which is 0, is supported.
+fn initial(line: &[u8], at: usize) -> Result<(), Fault> {
+    match finite(line, at, "an initial prediction, which is a number")? {
+        (0.0, _) => Ok(()),
+        _ => Err(Fault::at_token(line, at, "'|'").hint("initial predictions are not supported")),
+    }
+}
+
+/// One namespace with its features, from behind its bar; gives the place of the next bar, or the end.
+fn namespace<S: Sink>(line: &[u8], start: usize, out: &mut S) -> Result<usize, Fault> {
+    let end = memchr::memchr(b'|', &line[start..]).map_or(line.len(), |next| start + next);
+    let part = &line[..end];
+    let mut at = token_end(part, start);
+    let (name, scale) = match part[start..at].iter().position(|&byte| byte == b':') {
+        None => (&part[start..at], 1.0),
+        Some(colon) => {
+            let scale = finite(part, start + colon + 1, "a number, the scale of the namespace")?.0;
+            (&part[start..start + colon], scale)
+        }
+    };
+    out.namespace(name, scale);
+    let mut nameless = 0u64;
+    loop {
+        at = skip_blanks(part, at);
+        if at == end {
+            return Ok(end);
+        }
+        at = feature(part, at, &mut nameless, out)?;
+    }
+}
+
+/// One feature; gives the place behind it.
+fn feature<S: Sink>(line: &[u8], at: usize, nameless: &mut u64, out: &mut S) -> Result<usize, Fault> {
+    let end = token_end(line, at);
+    let token = &line[at..end];
+    let Some(colon) = memchr::memchr(b':', token) else {
+        out.feature(token, 1.0);
+        return Ok(end);
+    };
+    let (name, value) = (&token[..colon], &token[colon + 1..]);
+    match whole_number(value) {
+        Some(number) if !number.is_finite() => Err(super::not_finite(line, at + colon + 1)),
+        Some(number) if name.is_empty() => {
+            out.feature(nameless.to_string().as_bytes(), number);
+            *nameless += 1;
+            Ok(end)
+        }
+        Some(number) => {
+            out.feature(name, number);
+            Ok(end)
+        }
+        None if name.is_empty() || value.is_empty() || value.contains(&b':') => {
+            let fault = Fault::new(at, "name, name:number or name:word", quoted(token));
+            Err(fault.hint("names and words cannot hold ':', '|' or blanks in this format"))
+        }
+        None => {
+            out.category(name, value);
+            Ok(end)
+        }
+    }
+}
+
+fn looks_like(lines: &[&[u8]], _: &FormatOptions) -> bool {
+    // A bar at the start, behind a blank, or behind a tag that follows a blank.
+    let has_label_part = |line: &&[u8]| {
+        memchr::memchr(b'|', line).is_some_and(|bar| {
+            let words =
+                line[..bar].split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
+            let numbers =
+                words.clone().take(1).all(|word| whole_number(word).is_some() || word.starts_with(b"'"));
+            words.count() <= 4 && (numbers || line[..bar].ends_with(b" "))
+        })
+    };
+    !lines.is_empty() && lines.iter().all(has_label_part)
+}

@@ -1,0 +1,101 @@
+//! An example as its file says it, before any feature space: what conversion carries from one format to another.
+
+use crate::sink::Sink;
+
+/// The parts of one example, in the order of its line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// The label, if there is one.
+    pub label: Option<Vec<u8>>,
+    /// The importance, 1 if the file says nothing.
+    pub weight: f64,
+    /// The name of the example, if there is one.
+    pub tag: Option<Vec<u8>>,
+    /// Everything else.
+    pub parts: Vec<Part>,
+}
+
+/// One statement about an example; see [`Sink`] for what each means.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// An integer feature.
+    Indexed(u64, f64),
+    /// The namespace of what follows, and the scale of its values.
+    Namespace(Vec<u8>, f64),
+    /// A named numeric feature.
+    Feature(Vec<u8>, f64),
+    /// A feature that is one word of several.
+    Category(Vec<u8>, Vec<u8>),
+    /// Running text.
+    Text(Vec<u8>, Vec<u8>),
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        Record { label: None, weight: 1.0, tag: None, parts: Vec::new() }
+    }
+}
+
+impl Record {
+    /// Forgets the example.
+    pub fn clear(&mut self) {
+        *self = Record { parts: std::mem::take(&mut self.parts), ..Record::default() };
+        self.parts.clear();
+    }
+
+    /// Tells the example to another sink.
+    pub fn replay(&self, out: &mut impl Sink) {
+        if let Some(label) = &self.label {
+            out.label(label);
+        }
+        if self.weight != 1.0 {
+            out.weight(self.weight);
+        }
+        if let Some(tag) = &self.tag {
+            out.tag(tag);
+        }
+        for part in &self.parts {
+            match part {
+                Part::Indexed(id, value) => out.indexed(*id, *value),
+                Part::Namespace(name, scale) => out.namespace(name, *scale),
+                Part::Feature(name, value) => out.feature(name, *value),
+                Part::Category(name, value) => out.category(name, value),
+                Part::Text(name, text) => out.text(name, text),
+            }
+        }
+    }
+}
+
+impl Sink for Record {
+    fn label(&mut self, label: &[u8]) {
+        self.label = Some(label.to_vec());
+    }
+
+    fn weight(&mut self, weight: f64) {
+        self.weight = weight;
+    }
+
+    fn tag(&mut self, tag: &[u8]) {
+        self.tag = Some(tag.to_vec());
+    }
+
+    fn indexed(&mut self, id: u64, value: f64) {
+        self.parts.push(Part::Indexed(id, value));
+    }
+
+    fn namespace(&mut self, name: &[u8], scale: f64) {
+        self.parts.push(Part::Namespace(name.to_vec(), scale));
+    }
+
+    fn feature(&mut self, name: &[u8], value: f64) {
+        self.parts.push(Part::Feature(name.to_vec(), value));
+    }
+
+    fn category(&mut self, name: &[u8], value: &[u8]) {
+        self.parts.push(Part::Category(name.to_vec(), value.to_vec()));
+    }
+
+    fn text(&mut self, name: &[u8], text: &[u8]) {
+        self.parts.push(Part::Text(name.to_vec(), text.to_vec()));
+    }
+}

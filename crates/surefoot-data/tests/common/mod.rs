@@ -1,0 +1,43 @@
+//! What several tests need: reading bytes, and examples as plain text.
+
+use std::sync::Arc;
+
+use surefoot_data::{Batch, Example, Format, FormatOptions, Plan, ReadOptions, Reader, Recipe, Source};
+
+/// `label*weight 'tag name:value …`, with `?` for no label.
+pub fn show(example: Example<'_>) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let mut out = example.label.map_or("?".into(), text);
+    if example.weight != 1.0 {
+        out += &format!("*{}", example.weight);
+    }
+    if let Some(tag) = example.tag {
+        out += &format!(" '{}", text(tag));
+    }
+    for (position, value) in example.features.values().iter().enumerate() {
+        out += &format!(" {}:{value}", text(example.features.name(position)));
+    }
+    out
+}
+
+/// Reads bytes as a file of this name, with named features: the examples, and the error if there is one.
+pub fn read(
+    name: &str,
+    bytes: &[u8],
+    format: Option<&str>,
+    columns: &FormatOptions,
+) -> (Vec<String>, Option<String>) {
+    let plan = Arc::new(Plan::new(Recipe::default()).unwrap());
+    let format = format.map(|name| Format::by_name(name).unwrap());
+    let options = ReadOptions { format, columns: columns.clone(), ..ReadOptions::default() };
+    let mut reader = Reader::open(vec![Source::memory(name, bytes)], options, plan).unwrap();
+    let mut batch = Batch::new();
+    let mut examples = Vec::new();
+    loop {
+        match reader.next_batch(&mut batch) {
+            Ok(true) => examples.extend(batch.iter().map(show)),
+            Ok(false) => return (examples, None),
+            Err(error) => return (examples, Some(error.to_string())),
+        }
+    }
+}
