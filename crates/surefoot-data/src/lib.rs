@@ -36,5 +36,5 @@ pub use sink::Sink;
 pub use source::Source;
 pub use space::{AsGiven, Dictionary, FeatureName, Hashed, SPACE_LIMIT, Space, load_space, new_space};
 pub use state::{State, StateProblem, Tensor};
-pub use text::{Ngrams, TextRecipe};
+pub use text::{Ngrams, StopWords, TextRecipe, TokenKind};
 pub use vectors::Vectors;

@@ -172,6 +172,9 @@ pub enum RecipeProblem {
     /// A field that is not an integer where features are integers.
     #[error("'{0}' is not a feature id; integer features as given are kept or ignored by id")]
     FieldOfIntegers(String),
+    /// Text without any features.
+    #[error("text is to give neither words nor characters; ask for one of them")]
+    NothingOfText,
     /// A range of n-gram lengths that cannot be used.
     #[error("the {what} n-grams {min}-{max} are not a range within 1-{limit}")]
     Ngrams {

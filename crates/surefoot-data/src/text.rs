@@ -1,30 +1,88 @@
-//! Text to features: words, n-grams, characters, URLs.
+//! Text to features: words, n-grams of words and of characters, parts of URLs.
 
+mod chars;
+mod stop;
+mod url;
 mod words;
 
 use serde::{Deserialize, Serialize};
 
 use crate::recipe::{RecipeProblem, Values};
+use words::Tokens;
 
 /// Longest n-gram that can be asked for.
 const LONGEST: usize = 16;
 
 /// How text becomes features.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+///
+/// A word n-gram is named by its words with one space between, a character n-gram by `#` and its characters, a part of a
+/// URL by what it is: `host:example`, `path:login`, `query:id`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextRecipe {
-    /// Whether words are turned to lower case.
+    /// What text is cut into.
+    pub tokens: TokenKind,
+    /// Whether text is turned to lower case.
     pub lowercase: bool,
-    /// Lengths of the word n-grams.
-    pub ngrams: Ngrams,
+    /// Words that are left out, before n-grams are made.
+    pub stop_words: StopWords,
+    /// Lengths of the word n-grams, if words are wanted at all. Parts of URLs have no n-grams.
+    pub ngrams: Option<Ngrams>,
+    /// Lengths of the character n-grams, if they are wanted.
+    pub characters: Option<Ngrams>,
+    /// Whether character n-grams may reach across the blanks between words.
+    pub across_words: bool,
     /// Transform of the counts.
     pub values: Values,
 }
 
 impl Default for TextRecipe {
     fn default() -> Self {
-        TextRecipe { lowercase: true, ngrams: Ngrams { min: 1, max: 1 }, values: Values::None }
+        TextRecipe {
+            tokens: TokenKind::Words,
+            lowercase: true,
+            stop_words: StopWords::None,
+            ngrams: Some(Ngrams { min: 1, max: 1 }),
+            characters: None,
+            across_words: false,
+            values: Values::None,
+        }
     }
+}
+
+impl TextRecipe {
+    pub(crate) fn check(&self) -> Result<(), RecipeProblem> {
+        self.ngrams.map_or(Ok(()), |lengths| lengths.check("word"))?;
+        self.characters.map_or(Ok(()), |lengths| lengths.check("character"))?;
+        match (self.ngrams, self.characters) {
+            (None, None) => Err(RecipeProblem::NothingOfText),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What text is cut into.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TokenKind {
+    /// The words of the Unicode standard (UAX #29), of which only an apostrophe may join two parts.
+    #[default]
+    Words,
+    /// What stands between blanks, for text that was cut into tokens already.
+    Blanks,
+    /// The parts of URLs.
+    Url,
+}
+
+/// A list of words that are left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StopWords {
+    /// None.
+    #[default]
+    None,
+    /// English function words, negations not among them.
+    English,
 }
 
 /// Lengths of n-grams, both ends included.
@@ -45,16 +103,12 @@ impl Ngrams {
     }
 }
 
-impl TextRecipe {
-    pub(crate) fn check(&self) -> Result<(), RecipeProblem> {
-        self.ngrams.check("word")
-    }
-}
-
 /// Buffers that survive from one text to the next.
 #[derive(Debug, Default)]
 pub(crate) struct TextScratch {
-    tokens: words::Tokens,
+    tokens: Tokens,
+    chars: chars::CharNgrams,
+    name: String,
 }
 
 /// Calls `emit` with the name of every feature occurrence in `text`, in order.
@@ -64,6 +118,34 @@ pub(crate) fn features(
     scratch: &mut TextScratch,
     emit: &mut dyn FnMut(&str),
 ) {
-    scratch.tokens.fill(text, recipe.lowercase);
-    scratch.tokens.ngrams(recipe.ngrams, emit);
+    if let Some(lengths) = recipe.ngrams {
+        word_features(recipe, lengths, text, scratch, emit);
+    }
+    if let Some(lengths) = recipe.characters {
+        scratch.chars.fill(text, recipe.lowercase);
+        scratch.chars.ngrams(lengths, recipe.across_words, &mut scratch.name, emit);
+    }
 }
+
+fn word_features(
+    recipe: &TextRecipe,
+    lengths: Ngrams,
+    text: &str,
+    scratch: &mut TextScratch,
+    emit: &mut dyn FnMut(&str),
+) {
+    let TextScratch { tokens, name, .. } = scratch;
+    tokens.clear();
+    let mut take = |word: &str| tokens.push(word, recipe.lowercase, recipe.stop_words);
+    match recipe.tokens {
+        TokenKind::Words => words::words(text, &mut take),
+        TokenKind::Blanks => text.split_whitespace().for_each(take),
+        TokenKind::Url => {
+            return text.split_whitespace().for_each(|url| url::parts(url, recipe.lowercase, name, emit));
+        }
+    }
+    tokens.ngrams(lengths, emit);
+}
+
+#[cfg(test)]
+mod tests;
