@@ -99,3 +99,125 @@ proptest! {
         prop_assert!(distance(&found, &expected) < 1e-12, "{found:?}\n{expected:?}");
     }
 }
+
+proptest! {
+    #[test]
+    fn sum_to_one_and_follow_a_permutation(scores in scores(), shift in -1e3..1e3_f64) {
+        let (means, variances): (Vec<_>, Vec<_>) = scores.iter().copied().unzip();
+        let found = votes(&means, &variances);
+        prop_assert!(found.iter().all(|p| (0.0..=1.0).contains(p)));
+        prop_assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+
+        // Reversal would hand a tie of certain scores to another label: make those scores differ.
+        let distinct: Vec<f64> = (0..).zip(&means).map(|(k, m)| m + f64::from(k) * 1e-9).collect();
+        let mut reversed = votes(
+            &distinct.iter().rev().copied().collect::<Vec<_>>(),
+            &variances.iter().rev().copied().collect::<Vec<_>>(),
+        );
+        reversed.reverse();
+        prop_assert!(distance(&reversed, &votes(&distinct, &variances)) < 1e-12);
+
+        // Only differences of the means matter, and the unit does not.
+        let doubled: Vec<f64> = means.iter().map(|m| 1024.0 * m).collect();
+        let rescaled: Vec<f64> = variances.iter().map(|v| 1024.0 * 1024.0 * v).collect();
+        prop_assert!(distance(&votes(&doubled, &rescaled), &found) < 1e-12);
+        let exact_shift = shift.round() * 1024.0;
+        let coarse: Vec<f64> = means.iter().map(|m| (m * 1024.0).round() / 1024.0).collect();
+        let moved: Vec<f64> = coarse.iter().map(|m| m + exact_shift).collect();
+        prop_assert!(distance(&votes(&moved, &variances), &votes(&coarse, &variances)) < 1e-12);
+    }
+
+    #[test]
+    fn top_is_the_head_of_the_sorted_distribution(scores in scores(), n in 0..6_usize) {
+        let (means, variances): (Vec<_>, Vec<_>) = scores.into_iter().unzip();
+        let mut sorted: Vec<(usize, f64)> = votes(&means, &variances).into_iter().enumerate().collect();
+        sorted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let mut top = Vec::new();
+        Voter::new().top(&means, &variances, n, &mut top);
+        prop_assert!(top.len() <= n);
+        prop_assert_eq!(&top[..], &sorted[..top.len()]);
+        prop_assert!(sorted[top.len()..].iter().take(n - top.len()).all(|&(_, vote)| vote == 0.0));
+    }
+
+    #[test]
+    fn two_labels_have_the_closed_form(a in -5.0..5.0_f64, b in -5.0..5.0_f64, v in 1e-6..4.0_f64, w in 0.0..4.0_f64) {
+        let found = votes(&[a, b], &[v, w]);
+        let t = (a - b) / (v + w).sqrt();
+        prop_assert!((found[0] - normal::cdf(t)).abs() < 1e-15);
+        // A hopeless third label takes the long way to the same numbers.
+        let three = votes(&[a, -1e3, b], &[v, 1.0, w]);
+        prop_assert!(distance(&[three[0], three[2]], &found) < 1e-12);
+    }
+}
+
+#[test]
+fn agree_with_a_million_samples() {
+    let mut generator = Pcg64::seed_from_u64(7);
+    let mut standard_normal = || gibbs::from_bits(generator.next_u64());
+    let cases: [(&[f64], &[f64]); 3] = [
+        (&[0.0, 0.3, -0.2, 0.1, 0.25], &[1.0, 0.5, 2.0, 0.1, 0.0]),
+        (&[1.0, 1.0, 1.0], &[1e-6, 1.0, 1e6]),
+        (&[0.5, 0.4, 0.3, 0.5], &[0.0, 0.2, 0.3, 0.0]),
+    ];
+    for (means, variances) in cases {
+        let mut sampled = vec![0.0; means.len()];
+        gibbs::sample(means, variances, 1_000_000, &mut standard_normal, &mut sampled);
+        for (exact, sampled) in votes(means, variances).iter().zip(&sampled) {
+            // Five standard errors of the sampled share.
+            let error = 5.0 * (exact * (1.0 - exact) / 1e6).sqrt();
+            assert!((exact - sampled).abs() <= error, "{exact} {sampled} for {means:?}");
+        }
+    }
+}
+
+#[test]
+fn equal_labels_share_the_vote() {
+    for labels in [3, 20, 1000] {
+        let found = votes(&vec![0.7; labels], &vec![2.0; labels]);
+        let expected = vec![1.0 / labels as f64; labels];
+        assert!(distance(&found, &expected) < 1e-14, "{labels} labels");
+    }
+}
+
+#[test]
+fn certain_scores_are_exact() {
+    assert_eq!(votes(&[], &[]), [0.0; 0]);
+    assert_eq!(votes(&[-3.0], &[0.0]), [1.0]);
+    assert_eq!(votes(&[1.0, 1.0], &[0.0, 0.0]), [1.0, 0.0]);
+    assert_eq!(votes(&[0.0, 2.0, 2.0, 1.0], &[0.0; 4]), [0.0, 1.0, 0.0, 0.0]);
+    assert_eq!(votes(&[0.0, 2.0, 2.0], &[0.0, 0.0, -1e-20]), [0.0, 1.0, 0.0]);
+    // The certain champion wins when every other score is below: Φ(1)·Φ(2).
+    let found = votes(&[1.0, 0.0, 1.0, -1.0, 0.5], &[0.0, 1.0, 0.0, 1.0, 0.0]);
+    assert!((found[0] - normal::cdf(1.0) * normal::cdf(2.0)).abs() < 1e-14);
+    assert_eq!((found[2], found[4]), (0.0, 0.0));
+}
+
+#[test]
+fn narrow_gaussians_far_from_zero_keep_their_digits() {
+    // One unit in the last place of 1e8 apart; the wide third label takes its share from both.
+    let gap = 2.0_f64.powi(-26);
+    let found = votes(&[1e8, 1e8 + gap, 1e8 - 1.0], &[1e-16, 3e-16, 1.0]);
+    let expected = normal::cdf(gap / 2e-8) * normal::cdf(1.0);
+    assert!((found[1] - expected).abs() < 1e-7, "{found:?} {expected}");
+}
+
+#[test]
+fn extreme_magnitudes_are_finite() {
+    for (means, variances) in [
+        ([1e308, -1e308, 0.0], [1.0, 1e308, 1e-308]),
+        ([0.0, 0.0, 0.0], [5e-324, 1e308, 1.0]),
+        ([1e-300, 0.0, -1e-300], [1e-320, 1e-310, 0.0]),
+    ] {
+        let found = votes(&means, &variances);
+        assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{means:?} {variances:?}: {found:?}");
+    }
+}
+
+#[test]
+fn input_that_is_not_finite_gives_nan() {
+    assert!(votes(&[f64::NAN, 0.0, 1.0], &[1.0; 3]).iter().all(|p| p.is_nan()));
+    assert!(votes(&[0.0, 0.0, 1.0], &[1.0, f64::INFINITY, 1.0]).iter().all(|p| p.is_nan()));
+    let mut top = vec![(7, 0.5)];
+    Voter::new().top(&[f64::NAN, 0.0], &[1.0; 2], 2, &mut top);
+    assert!(top.is_empty());
+}

@@ -25,22 +25,28 @@ impl LnPhi {
         LnPhi { cells }
     }
 
-    /// ln Φ(t), with `t` cut to the reach.
+    /// ln Φ(t); beyond the reach Φ is 1 above and stays what it is below.
     pub(super) fn value(&self, t: f64) -> f64 {
+        if t > REACH {
+            return 0.0;
+        }
         let (cell, offset) = self.locate(t);
         cell.iter().rev().fold(0.0, |sum, c| sum * offset + c)
     }
 
-    /// ln Φ(t) and its derivative pdf(t)/Φ(t), with `t` cut to the reach.
+    /// ln Φ(t) and its derivative pdf(t)/Φ(t), cut in the same way.
     #[inline]
     pub(super) fn value_and_slope(&self, t: f64) -> (f64, f64) {
+        if t > REACH {
+            return (0.0, 0.0);
+        }
         let (cell, offset) = self.locate(t);
         cell.iter().rev().fold((0.0, 0.0), |(value, slope), c| (value * offset + c, slope * offset + value))
     }
 
     #[inline]
     fn locate(&self, t: f64) -> (&[f64; TERMS], f64) {
-        let position = (t.clamp(-REACH, REACH) + REACH) * CELLS_PER_UNIT;
+        let position = (t.max(-REACH) + REACH) * CELLS_PER_UNIT;
         let nearest = ((position + 0.5) as usize).min(CELLS - 1);
         (&self.cells[nearest], (position - nearest as f64) / CELLS_PER_UNIT)
     }

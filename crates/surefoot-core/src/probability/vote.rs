@@ -4,16 +4,16 @@ use super::legendre::{NODES, RULE};
 use super::ln_phi::{LnPhi, REACH};
 use crate::normal;
 
-/// Probabilities below this are nothing: a label, or a stretch of the line, with less is skipped.
-const NEGLIGIBLE: f64 = 1e-18;
+/// A stretch of the line with less probability than this is skipped.
+const NEGLIGIBLE: f64 = 1e-16;
 /// Widest panel, in standard deviations of the narrowest Gaussian that still varies there.
-const PANEL: f64 = 2.5;
-/// From here up a Gaussian is so close to its limit that one panel does for the rest of it.
-const TAIL: f64 = 4.5;
+const PANEL: f64 = 2.25;
+/// Beyond this a Gaussian is so close to its limit, on either side, that one panel does for the rest of it.
+const TAIL: f64 = 3.0;
 /// A panel whose parts miss their known total by more than this is halved…
 const TOLERANCE: f64 = 1e-12;
 /// … but so often at most, for rounding alone may miss it when thousands of labels compete.
-const HALVINGS: i32 = 8;
+const HALVINGS: i32 = 3;
 
 /// Computes label distributions: the probability of each label to have the largest of independent Gaussian
 /// scores N(mean, variance), which the papers call its vote.
@@ -28,7 +28,7 @@ const HALVINGS: i32 = 8;
 ///
 /// Scores without variance are exact: the best of them (the smaller label of a tie) is a step in F. The
 /// absolute error is below 1e-12 whatever the ratio of the standard deviations. Labels that win with a
-/// probability below 1e-17 may get 0; two labels alone have a closed form and keep their digits.
+/// probability below 1e-16 may get 0; two labels alone have a closed form and keep their digits.
 ///
 /// The voter owns the buffers: a call allocates nothing once they have grown to the number of labels.
 ///
@@ -73,7 +73,14 @@ impl Contender {
     /// How far a panel that starts at `s` may stretch.
     fn resolution(&self, s: f64) -> f64 {
         let t = self.standardise(s);
-        if t < TAIL { PANEL * self.sd } else { (REACH - t) * self.sd }
+        let tail = if t < -TAIL {
+            -TAIL - t
+        } else if t > TAIL {
+            REACH - t
+        } else {
+            0.0
+        };
+        tail.max(PANEL) * self.sd
     }
 }
 
@@ -217,8 +224,7 @@ impl Voter {
 
     /// How many contenders, of the first `before`, still vary above `s`.
     fn active(&self, s: f64, before: usize) -> usize {
-        // The slack keeps rounding from leaving a panel of no width.
-        let done = |c: &Contender| c.standardise(s) > REACH - 1e-3;
+        let done = |c: &Contender| c.end() < s;
         before - self.contenders[..before].iter().rev().take_while(|c| done(c)).count()
     }
 
