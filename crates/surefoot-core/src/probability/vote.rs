@@ -38,7 +38,7 @@ const HALVINGS: i32 = 3;
 /// let mut voter = Voter::new();
 /// let mut votes = [0.0; 3];
 /// voter.distribution(&[2.0, 1.0, -3.0], &[0.5, 0.5, 0.1], &mut votes);
-/// assert!((votes[0] - 0.841_343).abs() < 1e-6); // close to Φ(1): the third label hardly ever wins
+/// assert!((votes[0] - 0.841_345).abs() < 1e-6); // Φ(1): the third label never wins
 /// assert!((votes.iter().sum::<f64>() - 1.0).abs() < 1e-12);
 /// ```
 pub struct Voter {
