@@ -1,0 +1,273 @@
+//! Labels and classes: what the file calls them, and the numbers that learners know them by.
+//!
+//! The order is fixed once and for all: numbers before words, numbers by value, words alphabetically; of two labels the
+//! larger is the positive one. `1`, `+1` and `1.0` are one label and are written `1`: a number is written as the shortest
+//! text that reads back as the same number.
+
+mod label;
+mod scout;
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+pub use label::Label;
+pub use scout::{LabelScout, SCOUTED};
+
+/// Labels that one model may have. A regression target in the label column would pass any limit.
+pub const LABEL_LIMIT: usize = 1 << 20;
+
+/// What is to be learnt.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Task {
+    /// What the first labels of the data say: see [`LabelScout`].
+    #[default]
+    Auto,
+    /// Two labels.
+    Binary,
+    /// Any number of labels.
+    Multiclass,
+}
+
+/// Which labels may still come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    /// Class 0 is negative, class 1 positive.
+    Binary,
+    /// The same, but only the label 1 was met: the other may turn out to be 0 instead of −1.
+    Half,
+    /// Several labels, all declared.
+    Closed,
+    /// New labels may come at any time.
+    Open,
+}
+
+/// The labels of a model, each with its class.
+///
+/// ```
+/// use surefoot_data::Labels;
+///
+/// let mut labels = Labels::declared(&["spam", "ham"]).unwrap();
+/// assert!(labels.is_binary());
+/// assert_eq!(labels.class(b"spam"), Some(1)); // of two labels the larger is positive
+/// assert_eq!(labels.meet(b"eggs").unwrap_err().to_string(),
+///     "label 'eggs' is a third label in a binary problem with the labels 'ham' and 'spam'; train with \
+///      --task multiclass, declare all labels with --labels, or leave such lines out with --on-bad-line skip");
+///
+/// let mut labels = Labels::open();
+/// assert_eq!(labels.meet(b"b").unwrap(), 0); // classes by first appearance
+/// assert_eq!(labels.meet(b"+1").unwrap(), 1);
+/// assert_eq!(labels.meet(b"1.0").unwrap(), 1);
+/// assert_eq!(labels.order(), [1, 0]); // numbers before words
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Labels {
+    kind: Kind,
+    /// By class.
+    names: Vec<Label>,
+    classes: HashMap<Label, u32>,
+}
+
+impl Labels {
+    /// Labels that are known beforehand, in any order. Two of them make the task binary.
+    pub fn declared<S: AsRef<str>>(names: &[S]) -> Result<Labels, LabelProblem> {
+        let mut list: Vec<Label> = names.iter().map(|name| Label::read(name.as_ref())).collect();
+        list.sort_unstable();
+        if let Some(pair) = list.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(LabelProblem::Twice(pair[0].to_string()));
+        }
+        match list.len() {
+            0 => Err(LabelProblem::None),
+            1 => Err(LabelProblem::OnlyOne(list[0].to_string())),
+            2 => Ok(Labels::with(Kind::Binary, list)),
+            3..=LABEL_LIMIT => Ok(Labels::with(Kind::Closed, list)),
+            _ => Err(LabelProblem::TooMany),
+        }
+    }
+
+    /// Several declared labels, even if they are two.
+    pub fn declared_multiclass<S: AsRef<str>>(names: &[S]) -> Result<Labels, LabelProblem> {
+        Labels::declared(names).map(|labels| Labels { kind: Kind::Closed, ..labels })
+    }
+
+    /// No labels yet: each comes to life when it is first met.
+    pub fn open() -> Labels {
+        Labels::with(Kind::Open, Vec::new())
+    }
+
+    fn with(kind: Kind, names: Vec<Label>) -> Labels {
+        let classes = names.iter().enumerate().map(|(class, name)| (name.clone(), class as u32)).collect();
+        Labels { kind, names, classes }
+    }
+
+    /// Whether there are a negative label (class 0) and a positive one (class 1).
+    pub fn is_binary(&self) -> bool {
+        matches!(self.kind, Kind::Binary | Kind::Half)
+    }
+
+    /// How many labels there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there are none yet.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// The label of a class.
+    ///
+    /// # Panics
+    /// If `class` is not below [`Labels::len`].
+    pub fn name(&self, class: u32) -> &Label {
+        &self.names[class as usize]
+    }
+
+    /// The labels by class.
+    pub fn names(&self) -> &[Label] {
+        &self.names
+    }
+
+    /// The classes in the order of their labels. Ties between classes go to the earlier one.
+    pub fn order(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.names.len() as u32).collect();
+        order.sort_unstable_by_key(|&class| &self.names[class as usize]);
+        order
+    }
+
+    /// The class of a label, if it is known. Changes nothing.
+    pub fn class(&self, label: &[u8]) -> Option<u32> {
+        let label = Label::read(&String::from_utf8_lossy(label));
+        match self.classes.get(&label) {
+            None if self.kind == Kind::Half && label == Label::Number(0.0) => Some(0),
+            found => found.copied(),
+        }
+    }
+
+    /// The class of a label to learn from. A label that is new gets the next class where new ones may come.
+    pub fn meet(&mut self, label: &[u8]) -> Result<u32, LabelProblem> {
+        match (self.class(label), self.kind) {
+            (Some(0), Kind::Half) => {
+                // Now the negative label has shown how it is spelt.
+                *self = Labels::with(Kind::Binary, vec![Label::read_bytes(label), self.names[1].clone()]);
+                Ok(0)
+            }
+            (Some(class), _) => Ok(class),
+            (None, Kind::Open) if self.names.len() < LABEL_LIMIT => Ok(self.add(Label::read_bytes(label))),
+            (None, kind) => Err(self.refuse(kind, label)),
+        }
+    }
+
+    fn add(&mut self, label: Label) -> u32 {
+        let class = self.names.len() as u32;
+        self.names.push(label.clone());
+        self.classes.insert(label, class);
+        class
+    }
+
+    fn refuse(&self, kind: Kind, label: &[u8]) -> LabelProblem {
+        let found = Label::read_bytes(label).to_string();
+        match kind {
+            Kind::Open => LabelProblem::TooMany,
+            Kind::Closed => LabelProblem::Undeclared { found, declared: self.listed() },
+            Kind::Binary | Kind::Half => LabelProblem::Third {
+                found,
+                negative: self.names[0].to_string(),
+                positive: self.names[1].to_string(),
+            },
+        }
+    }
+
+    /// The labels for an error message: all of them if they are few.
+    fn listed(&self) -> String {
+        let few: Vec<String> = self.names.iter().take(10).map(Label::to_string).collect();
+        let more = if self.names.len() > few.len() { ", …" } else { "" };
+        few.join(", ") + more
+    }
+
+    /// JSON for the model file.
+    pub fn to_json(&self) -> String {
+        let stored = Stored { kind: self.kind, names: self.names.iter().map(Label::to_string).collect() };
+        serde_json::to_value(stored).map(|value| value.to_string()).unwrap_or_default()
+    }
+
+    /// Reads what [`Labels::to_json`] wrote.
+    pub fn from_json(text: &str) -> Result<Labels, LabelProblem> {
+        let stored: Stored =
+            serde_json::from_str(text).map_err(|error| LabelProblem::Stored(error.to_string()))?;
+        let names: Vec<Label> = stored.names.iter().map(|name| Label::read(name)).collect();
+        let labels = Labels::with(stored.kind, names);
+        let count = labels.names.len();
+        let fits = match stored.kind {
+            Kind::Binary | Kind::Half => count == 2 && labels.names[0] < labels.names[1],
+            Kind::Closed => count >= 2,
+            Kind::Open => count <= LABEL_LIMIT,
+        };
+        if fits && labels.classes.len() == count {
+            return Ok(labels);
+        }
+        Err(LabelProblem::Stored(format!("{count} labels that do not fit the task or are not all different")))
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    kind: Kind,
+    names: Vec<String>,
+}
+
+/// What can be wrong with labels.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum LabelProblem {
+    /// A third label where two were expected.
+    #[error(
+        "label '{found}' is a third label in a binary problem with the labels '{negative}' and '{positive}'; train \
+         with --task multiclass, declare all labels with --labels, or leave such lines out with --on-bad-line skip"
+    )]
+    Third {
+        /// The label.
+        found: String,
+        /// One of the two.
+        negative: String,
+        /// The other.
+        positive: String,
+    },
+    /// A label that was not declared.
+    #[error(
+        "label '{found}' is not among the declared labels {declared}; add it to --labels, or declare none and let \
+         labels come as they are met"
+    )]
+    Undeclared {
+        /// The label.
+        found: String,
+        /// The declared ones.
+        declared: String,
+    },
+    /// No labels where some are needed.
+    #[error("there are no labels to learn from")]
+    None,
+    /// One label where two are needed.
+    #[error(
+        "there is only one label, '{0}'; learning needs two: declare them with --labels if the data has one"
+    )]
+    OnlyOne(String),
+    /// A label declared twice.
+    #[error("label '{0}' is declared twice")]
+    Twice(String),
+    /// So many labels that they are surely not labels.
+    #[error(
+        "there are more than {LABEL_LIMIT} different labels; is the label column a number to be estimated?"
+    )]
+    TooMany,
+    /// Labels in a model file that cannot be read.
+    #[error("the labels of the model are not readable: {0}")]
+    Stored(String),
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+//! One label.
+
+use std::cmp::Ordering;
+use std::fmt::{self, Display};
+use std::hash::{Hash, Hasher};
+
+use crate::number::whole_number;
+
+/// Whole numbers from here on are not all different as `f64`; such labels are identifiers and stay words.
+const LARGEST: f64 = 9_007_199_254_740_992.0;
+
+/// A label: a number or a word.
+#[derive(Clone, Debug)]
+pub enum Label {
+    /// A finite number below 2^53 in size, never −0.
+    Number(f64),
+    /// Anything else.
+    Word(String),
+}
+
+impl Label {
+    /// Reads a label as a file spells it.
+    pub fn read(text: &str) -> Label {
+        match whole_number(text.as_bytes()) {
+            // Adding zero turns −0 into 0.
+            Some(value) if value.abs() < LARGEST => Label::Number(value + 0.0),
+            _ => Label::Word(text.to_string()),
+        }
+    }
+
+    pub(super) fn read_bytes(bytes: &[u8]) -> Label {
+        Label::read(&String::from_utf8_lossy(bytes))
+    }
+}
+
+impl Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Label::Number(value) => write!(f, "{value}"),
+            Label::Word(word) => f.write_str(word),
+        }
+    }
+}
+
+impl Ord for Label {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Label::Number(one), Label::Number(two)) => one.total_cmp(two),
+            (Label::Number(_), Label::Word(_)) => Ordering::Less,
+            (Label::Word(_), Label::Number(_)) => Ordering::Greater,
+            (Label::Word(one), Label::Word(two)) => one.cmp(two),
+        }
+    }
+}
+
+impl PartialOrd for Label {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Label {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Label {}
+
+impl Hash for Label {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Label::Number(value) => value.to_bits().hash(state),
+            Label::Word(word) => word.hash(state),
+        }
+    }
+}
