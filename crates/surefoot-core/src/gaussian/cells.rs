@@ -150,6 +150,13 @@ impl<const N: usize> Cells<N> {
     #[inline]
     pub fn update(&mut self, x: Features<'_>, block: usize, mut change: impl FnMut(f64, &mut [f64; N])) {
         match &mut self.rows {
+            // One block: cells lie back to back, and the loop has nothing to work out.
+            Rows::Dense { data, room: 1 } => {
+                let cells = data.as_chunks_mut::<N>().0;
+                for (f, value) in x.iter() {
+                    change(value, &mut cells[f]);
+                }
+            }
             Rows::Dense { data, room } => {
                 for (f, value) in x.iter() {
                     let start = f * N * *room + block;
@@ -182,8 +189,18 @@ impl<const N: usize> Cells<N> {
                 *sum += t;
             }
         };
-        for (f, value) in x.iter() {
-            add(term(value, self.get(f, block)));
+        match &self.rows {
+            Rows::Dense { data, room: 1 } => {
+                let cells = data.as_chunks::<N>().0;
+                for (f, value) in x.iter() {
+                    add(term(value, cells.get(f).copied().unwrap_or(self.origin)));
+                }
+            }
+            _ => {
+                for (f, value) in x.iter() {
+                    add(term(value, self.get(f, block)));
+                }
+            }
         }
         sums
     }

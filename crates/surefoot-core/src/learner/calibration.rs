@@ -8,8 +8,8 @@
 //! ```
 //!
 //! a and τ are positive, so the predicted class is always the most probable one, and the order of the
-//! probabilities is that of the standardised margins. They follow the log loss by a damped online Newton step
-//! with slow forgetting, because scores grow while the learner learns.
+//! probabilities is that of the standardised margins. They follow the log loss by a damped online Newton step in
+//! their logarithms, with slow forgetting, because scores grow while the learner learns.
 
 use super::Prediction;
 use crate::Result;
@@ -18,8 +18,10 @@ use crate::state::{State, Tensor, check_finite};
 /// The two parameters of the link, and the curvature gathered so far.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calibration {
-    /// ln a and ln τ.
-    theta: [f64; 2],
+    /// The slope a.
+    slope: f64,
+    /// The noise τ².
+    noise: f64,
     /// The curvature of the log loss in (ln a, ln τ): entries 00, 01, 11.
     curvature: [f64; 3],
 }
@@ -30,12 +32,14 @@ const PRIOR_CURVATURE: [f64; 3] = [2.0, 0.0, 2.0];
 const MEMORY: f64 = 0.999;
 /// The longest step in each parameter, in natural logarithms.
 const LONGEST_STEP: f64 = 0.5;
+/// Slope and noise stay within these bounds, far outside of anything useful.
+const SMALLEST: f64 = 1e-120;
 /// Logits beyond this say nothing more, and exp stays finite.
 const LARGEST_LOGIT: f64 = 700.0;
 
 impl Default for Calibration {
     fn default() -> Self {
-        Self { theta: [0.0, -1.0], curvature: PRIOR_CURVATURE }
+        Self { slope: 1.0, noise: 0.1, curvature: PRIOR_CURVATURE }
     }
 }
 
@@ -43,9 +47,8 @@ impl Calibration {
     /// The factor a/√(v + τ²) between a score and its logit, and the share τ²/(v + τ²) of the noise.
     #[must_use]
     pub fn slope(&self, variance: f64) -> (f64, f64) {
-        let noise = libm::exp(2.0 * self.theta[1]);
-        let total = variance.max(0.0) + noise;
-        (libm::exp(self.theta[0]) / total.sqrt(), noise / total)
+        let total = variance.max(0.0) + self.noise;
+        (self.slope / total.sqrt(), self.noise / total)
     }
 
     fn binary_logit(&self, p: &Prediction) -> (f64, f64) {
@@ -111,11 +114,8 @@ impl Calibration {
             (tt * gradient[0] - at * gradient[1]) / determinant,
             (aa * gradient[1] - at * gradient[0]) / determinant,
         ];
-        for (theta, change) in self.theta.iter_mut().zip(change) {
-            if change.is_finite() {
-                *theta = (*theta - change.clamp(-LONGEST_STEP, LONGEST_STEP)).clamp(-100.0, 100.0);
-            }
-        }
+        self.slope = moved(self.slope, change[0]);
+        self.noise = moved(self.noise, 2.0 * change[1]);
     }
 
     /// Everything learned.
@@ -123,7 +123,7 @@ impl Calibration {
     pub fn save(&self) -> State {
         let mut state = State::default();
         let [aa, at, tt] = self.curvature;
-        state.put("link", Tensor::F64(vec![self.theta[0], self.theta[1], aa, at, tt]));
+        state.put("link", Tensor::F64(vec![self.slope, self.noise, aa, at, tt]));
         state
     }
 
@@ -131,9 +131,22 @@ impl Calibration {
     pub fn restore(&mut self, mut state: State) -> Result<()> {
         let link = state.take_f64("link")?;
         check_finite("calibration.link", &link)?;
-        let [a, t, aa, at, tt] =
+        let [slope, noise, aa, at, tt] =
             link.try_into().map_err(|_| crate::Error::State("`calibration.link` needs 5 numbers".into()))?;
-        (self.theta, self.curvature) = ([a, t], [aa, at, tt]);
+        if slope <= 0.0 || noise <= 0.0 {
+            return Err(crate::Error::State("`calibration.link` needs a positive slope and noise".into()));
+        }
+        *self = Self { slope, noise, curvature: [aa, at, tt] };
         state.finish()
     }
+}
+
+/// A positive number after a step against `change` in its logarithm, to first order: no exp in the loop.
+fn moved(number: f64, change: f64) -> f64 {
+    if !change.is_finite() {
+        return number;
+    }
+    let step = change.clamp(-LONGEST_STEP, LONGEST_STEP);
+    let factor = if step > 0.0 { 1.0 / (1.0 + step) } else { 1.0 - step };
+    (number * factor).clamp(SMALLEST, 1.0 / SMALLEST)
 }
