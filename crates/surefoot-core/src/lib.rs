@@ -31,12 +31,15 @@ pub mod learner;
 pub mod normal;
 pub mod param;
 pub mod probability;
+mod roster;
 pub mod rule;
 pub mod spec;
 pub mod state;
 mod vector;
+pub mod view;
 
 pub use error::{Error, Result};
 pub use learner::{Learner, Prediction, Round};
+pub use roster::{AUTO, Roster};
 pub use spec::{Spec, Task};
 pub use vector::{Features, Vector};

@@ -6,7 +6,7 @@ mod common;
 use common::{Random, many_class_stream, stream};
 use surefoot_core::gaussian::STORES;
 use surefoot_core::rule::RULES;
-use surefoot_core::{Features, Learner, Spec, Task, Vector};
+use surefoot_core::{Features, Learner, Roster, Spec, Task, Vector};
 
 fn every_binary(mut check: impl FnMut(&str, Box<dyn Learner>)) {
     for rule in RULES {
@@ -154,7 +154,8 @@ fn multiclass_learners_are_finite_and_learn() {
             late_mistakes += usize::from(i >= 200 && round.prediction.label != Some(*class));
             let mut probabilities = Vec::new();
             let prediction = learner.predict(x.features());
-            learner.probabilities(&prediction, &mut probabilities);
+            prediction.probabilities(&mut probabilities);
+            assert!(probabilities.iter().all(|&p| p <= probabilities[prediction.label.unwrap()]), "{name}");
             let sum: f64 = probabilities.iter().sum();
             assert!((sum - 1.0).abs() < 1e-12, "{name}: probabilities sum to {sum}");
         }
@@ -186,4 +187,26 @@ fn labels_may_appear_at_any_time() {
         resumed.restore(learner.save()).unwrap();
         assert_eq!(fingerprint(&*resumed), fingerprint(&*learner), "{name}");
     });
+}
+
+#[test]
+fn banks_learn_and_resume() {
+    let train = stream(9, 8, 400, 0.05);
+    let roster = Roster::parse("auto").unwrap();
+    let mut bank = roster.build(Task::Binary, false).unwrap();
+    let mut resumed = roster.build(Task::Binary, false).unwrap();
+    for (i, (x, class)) in train.iter().enumerate() {
+        bank.learn(x.features(), *class, 1.0).unwrap();
+        if i == 199 {
+            resumed.restore(bank.save()).unwrap();
+        } else if i > 199 {
+            resumed.learn(x.features(), *class, 1.0).unwrap();
+        }
+    }
+    assert_eq!(fingerprint(&*bank), fingerprint(&*resumed));
+    let late =
+        train[300..].iter().filter(|(x, class)| bank.predict(x.features()).label == Some(*class)).count();
+    assert!(late > 85, "{late} of 100 right");
+    let shares = bank.as_bank().unwrap().shares();
+    assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
 }

@@ -80,6 +80,7 @@ impl Learner for Binary {
         let (mut mean, mut variance) = ([0.0], [0.0]);
         self.store.moments(x, &mut mean, &mut variance);
         fill(out, mean[0], variance[0]);
+        self.calibration.stamp(out);
     }
 
     fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>> {
@@ -91,6 +92,7 @@ impl Learner for Binary {
         self.store.project(x, 0, &mut self.projection);
         if self.store.predicts_as_it_learns() {
             fill(&mut self.prediction, self.projection.mean, self.projection.variance);
+            self.calibration.stamp(&mut self.prediction);
         } else {
             let mut prediction = std::mem::take(&mut self.prediction);
             self.predict_into(x, &mut prediction);
@@ -100,9 +102,9 @@ impl Learner for Binary {
         let probability = if weight > 0.0 {
             updated = self.absorb(x, if class == 1 { 1.0 } else { -1.0 }, weight)?;
             self.store.end_round();
-            self.calibration.learn_binary(&self.prediction, class, weight)
+            self.calibration.learn(&self.prediction, class, weight)
         } else {
-            self.calibration.probability_binary(&self.prediction, class)
+            self.prediction.probability(class)
         };
         Ok(Round { prediction: &self.prediction, probability, updated })
     }
@@ -111,11 +113,6 @@ impl Learner for Binary {
         let prediction = self.predict(x);
         votes.clear();
         votes.extend([prediction.negative_vote(), prediction.positive_vote()]);
-    }
-
-    fn probabilities(&self, prediction: &Prediction, out: &mut Vec<f64>) {
-        out.clear();
-        out.extend([0, 1].map(|class| self.calibration.probability_binary(prediction, class)));
     }
 
     fn gaussian(&self) -> &dyn Gaussian {

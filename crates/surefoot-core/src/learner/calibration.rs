@@ -11,7 +11,7 @@
 //! probabilities is that of the standardised margins. They follow the log loss by a damped online Newton step in
 //! their logarithms, with slow forgetting, because scores grow while the learner learns.
 
-use super::Prediction;
+use super::{LARGEST_LOGIT, Prediction};
 use crate::Result;
 use crate::state::{State, Tensor, check_finite};
 
@@ -34,8 +34,6 @@ const MEMORY: f64 = 0.999;
 const LONGEST_STEP: f64 = 0.5;
 /// Slope and noise stay within these bounds, far outside of anything useful.
 const SMALLEST: f64 = 1e-120;
-/// Logits beyond this say nothing more, and exp stays finite.
-const LARGEST_LOGIT: f64 = 700.0;
 
 impl Default for Calibration {
     fn default() -> Self {
@@ -45,46 +43,28 @@ impl Default for Calibration {
 
 impl Calibration {
     /// The factor a/√(v + τ²) between a score and its logit, and the share τ²/(v + τ²) of the noise.
-    #[must_use]
-    pub fn slope(&self, variance: f64) -> (f64, f64) {
+    fn factor(&self, variance: f64) -> (f64, f64) {
         let total = variance.max(0.0) + self.noise;
         (self.slope / total.sqrt(), self.noise / total)
     }
 
-    fn binary_logit(&self, p: &Prediction) -> (f64, f64) {
-        let (slope, share) = self.slope(p.variance);
-        ((slope * p.score).clamp(-LARGEST_LOGIT, LARGEST_LOGIT), share)
+    /// Writes the slope of this moment into a prediction.
+    pub fn stamp(&self, p: &mut Prediction) {
+        p.slope = self.factor(p.variance).0;
     }
 
-    /// The probability of one of two classes.
-    #[must_use]
-    pub fn probability_binary(&self, p: &Prediction, class: usize) -> f64 {
-        let (z, _) = self.binary_logit(p);
-        1.0 / (1.0 + libm::exp(if class == 1 { -z } else { z }))
-    }
-
-    /// Learns from the truth about a prediction for two classes; returns the probability it had given.
-    pub fn learn_binary(&mut self, p: &Prediction, class: usize, weight: f64) -> f64 {
-        let (z, share) = self.binary_logit(p);
-        let signed = if class == 1 { z } else { -z };
-        let miss = 1.0 / (1.0 + libm::exp(signed));
-        self.step(-miss * signed, miss * (1.0 - miss) * z * z, share, weight);
-        1.0 - miss
-    }
-
-    /// Probabilities of many classes from their scores.
-    pub fn probabilities(&self, p: &Prediction, out: &mut Vec<f64>) {
-        let (slope, _) = self.slope(p.variance);
-        out.clear();
-        out.extend(p.scores.iter().map(|score| libm::exp((slope * (score - p.score)).max(-LARGEST_LOGIT))));
-        let total: f64 = out.iter().sum();
-        out.iter_mut().for_each(|q| *q /= total);
-    }
-
-    /// Learns from the truth about a prediction for many classes; returns the probability it had given.
+    /// Learns from the truth about a prediction; returns the probability that it had given to the true class.
     pub fn learn(&mut self, p: &Prediction, class: usize, weight: f64) -> f64 {
-        let (slope, share) = self.slope(p.variance);
-        let logit = |score: f64| (slope * (score - p.score)).max(-LARGEST_LOGIT);
+        let (_, share) = self.factor(p.variance);
+        if let [score] = p.scores[..] {
+            let z = (p.slope * score).clamp(-LARGEST_LOGIT, LARGEST_LOGIT);
+            let signed = if class == 1 { z } else { -z };
+            let miss = 1.0 / (1.0 + libm::exp(signed));
+            self.step(-miss * signed, miss * (1.0 - miss) * z * z, share, weight);
+            return 1.0 - miss;
+        }
+        let Some(&score) = p.scores.get(class) else { return 0.0 };
+        let logit = |score: f64| (p.slope * (score - p.score)).clamp(-LARGEST_LOGIT, LARGEST_LOGIT);
         let (mut total, mut first, mut second) = (0.0, 0.0, 0.0);
         for z in p.scores.iter().map(|&score| logit(score)) {
             let q = libm::exp(z);
@@ -92,7 +72,6 @@ impl Calibration {
             first += q * z;
             second += q * z * z;
         }
-        let Some(&score) = p.scores.get(class) else { return 0.0 };
         let (mean, z) = (first / total, logit(score));
         self.step(mean - z, (second / total - mean * mean).max(0.0), share, weight);
         libm::exp(z) / total

@@ -5,11 +5,13 @@ use crate::probability::Voter;
 use crate::state::State;
 use crate::{Features, Result};
 
+mod bank;
 mod binary;
 mod calibration;
 mod guard;
 pub mod multiclass;
 
+pub use bank::{Bank, Member};
 pub use binary::Binary;
 pub use calibration::Calibration;
 pub use guard::Guard;
@@ -26,7 +28,12 @@ pub struct Prediction {
     pub variance: f64,
     /// The score of every class; for two classes the one number μ·x.
     pub scores: Vec<f64>,
+    /// The calibrated factor between scores and logits at the time of the prediction.
+    pub slope: f64,
 }
+
+/// Logits beyond this say nothing more, and exp stays finite.
+const LARGEST_LOGIT: f64 = 700.0;
 
 impl Prediction {
     /// The papers' vote for the positive of two classes: Φ(m/√v), how sure the weights are.
@@ -39,6 +46,41 @@ impl Prediction {
     #[must_use]
     pub fn negative_vote(&self) -> f64 {
         self.vote_beyond(-1.0)
+    }
+
+    /// Calibrated probabilities of every class: they sum to 1 and the predicted class has the largest.
+    ///
+    /// ```
+    /// use surefoot_core::Prediction;
+    /// let p = Prediction { label: Some(1), score: 2.0, variance: 1.0, scores: vec![2.0], slope: 0.5 };
+    /// let mut probabilities = Vec::new();
+    /// p.probabilities(&mut probabilities);
+    /// assert!((probabilities[1] - 1.0 / (1.0 + (-1.0f64).exp())).abs() < 1e-15);
+    /// ```
+    pub fn probabilities(&self, out: &mut Vec<f64>) {
+        out.clear();
+        if let [score] = self.scores[..] {
+            let z = (self.slope * score).clamp(-LARGEST_LOGIT, LARGEST_LOGIT);
+            out.extend([1.0 / (1.0 + libm::exp(z)), 1.0 / (1.0 + libm::exp(-z))]);
+            return;
+        }
+        let largest = self.scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        out.extend(self.scores.iter().map(|s| libm::exp((self.slope * (s - largest)).max(-LARGEST_LOGIT))));
+        let total: f64 = out.iter().sum();
+        out.iter_mut().for_each(|q| *q /= total);
+        // A decision by vote may prefer another class than the scores do; it keeps the largest probability.
+        let most = (0..out.len()).reduce(|a, b| if out[b] > out[a] { b } else { a });
+        if let (Some(label), Some(most)) = (self.label, most) {
+            out.swap(label, most);
+        }
+    }
+
+    /// The probability of one class, without the others.
+    #[must_use]
+    pub fn probability(&self, class: usize) -> f64 {
+        let mut all = Vec::new();
+        self.probabilities(&mut all);
+        all.get(class).copied().unwrap_or(0.0)
     }
 
     fn vote_beyond(&self, side: f64) -> f64 {
@@ -93,11 +135,13 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
     /// As [`Learner::vote`], with a voter and a buffer that are reused.
     fn vote_into(&self, x: Features<'_>, voter: &mut Voter, votes: &mut Vec<f64>);
 
-    /// Calibrated probabilities of every class, learned online from the progressive scores.
-    fn probabilities(&self, prediction: &Prediction, out: &mut Vec<f64>);
-
-    /// The store, for inspection.
+    /// The store, for inspection; of a bank, that of its best member.
     fn gaussian(&self) -> &dyn Gaussian;
+
+    /// The bank, if this is one.
+    fn as_bank(&self) -> Option<&Bank> {
+        None
+    }
 
     /// Everything learned, as named tensors.
     fn save(&self) -> State;

@@ -178,6 +178,7 @@ impl Multiclass {
             self.store.project(x, label, &mut desk.projection);
             (out.score, out.variance) = (out.scores[label], desk.projection.variance);
         }
+        self.calibration.stamp(out);
     }
 
     /// The rivals of a class, best first, at most `top` of them, ranked once a round.
@@ -275,10 +276,6 @@ impl Learner for Multiclass {
         self.store.moments(x, &mut means, &mut variances);
         votes.resize(self.classes(), 0.0);
         voter.distribution(&means, &variances, votes);
-    }
-
-    fn probabilities(&self, prediction: &Prediction, out: &mut Vec<f64>) {
-        self.calibration.probabilities(prediction, out);
     }
 
     fn gaussian(&self) -> &dyn Gaussian {

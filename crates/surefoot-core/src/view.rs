@@ -1,0 +1,97 @@
+//! A learner's view of an example: a transform of the values, then the length of the row.
+//!
+//! A single learner's view is applied when its examples are prepared. The members of a bank may differ in theirs, so
+//! the bank applies them, one buffer a distinct view.
+
+use std::fmt;
+
+use crate::{Error, Features, Result};
+
+/// A transform of each value: sign(x)·f(|x|).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Transform {
+    /// f(x) = x.
+    #[default]
+    None,
+    /// f(x) = 1.
+    Binary,
+    /// f(x) = √x.
+    Sqrt,
+    /// f(x) = ln(1 + x).
+    Log,
+}
+
+impl Transform {
+    /// Every transform with the word that users type.
+    pub const WORDS: [(Transform, &'static str); 4] =
+        [(Self::None, "none"), (Self::Binary, "binary"), (Self::Sqrt, "sqrt"), (Self::Log, "log")];
+
+    /// The transformed value.
+    #[inline]
+    #[must_use]
+    pub fn apply(self, x: f64) -> f64 {
+        match self {
+            Self::None => x,
+            Self::Binary => 1f64.copysign(x),
+            Self::Sqrt => x.abs().sqrt().copysign(x),
+            Self::Log => libm::log1p(x.abs()).copysign(x),
+        }
+    }
+
+    /// The word that users type.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(t, _)| *t == self).map_or("", |(_, word)| word)
+    }
+}
+
+/// A transform and whether rows get length 1.
+///
+/// ```
+/// use surefoot_core::view::{Transform, View};
+/// let view = View::parse("sqrt+l2")?;
+/// assert_eq!(view, View { transform: Transform::Sqrt, unit: true });
+/// assert_eq!(view.to_string(), "sqrt+l2");
+/// # Ok::<(), surefoot_core::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct View {
+    /// The transform of each value.
+    pub transform: Transform,
+    /// Whether the row is scaled to Euclidean length 1.
+    pub unit: bool,
+}
+
+impl View {
+    /// Reads `none`, `sqrt`, `sqrt+l2`, …
+    pub fn parse(text: &str) -> Result<Self> {
+        let (word, unit) = text.strip_suffix("+l2").map_or((text, false), |word| (word, true));
+        let found = Transform::WORDS.iter().find(|(_, known)| *known == word);
+        let (transform, _) = found.ok_or_else(|| Error::Unknown {
+            what: "view",
+            found: text.to_string(),
+            known: "none, binary, sqrt, log, each with or without +l2".to_string(),
+        })?;
+        Ok(Self { transform: *transform, unit })
+    }
+
+    /// Puts the values as this view sees them into `out`. With `bias` the last value is the bias and stays as it is.
+    pub fn apply(self, x: Features<'_>, bias: bool, out: &mut Vec<f64>) {
+        let (row, rest) = x.values().split_at(x.len() - usize::from(bias && !x.is_empty()));
+        out.clear();
+        out.extend(row.iter().map(|&value| self.transform.apply(value)));
+        if self.unit {
+            let length = out.iter().map(|v| v * v).sum::<f64>().sqrt();
+            if length > 0.0 && length.is_finite() {
+                out.iter_mut().for_each(|v| *v /= length);
+            }
+        }
+        out.extend_from_slice(rest);
+    }
+}
+
+impl fmt::Display for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.transform.word(), if self.unit { "+l2" } else { "" })
+    }
+}
