@@ -13,10 +13,15 @@ use crate::{Error, Features, Result};
 mod averaged;
 pub mod cells;
 mod diagonal;
+mod full;
 mod identity;
+mod lanes;
+mod parts;
+mod triangle;
 
 pub use averaged::Averaged;
 pub use diagonal::{Diagonal, Projected};
+pub use full::Full;
 pub use identity::Identity;
 
 /// What a store says of one example in one block, and the caller's reusable scratch.
@@ -147,7 +152,7 @@ pub const PROJECTION: Param = Param {
 };
 
 /// Every store, in the order in which help pages show them.
-pub static STORES: &[&StoreSpec] = &[&diagonal::SPEC, &identity::SPEC];
+pub static STORES: &[&StoreSpec] = &[&diagonal::SPEC, &full::SPEC, &identity::SPEC];
 
 /// Looks a store up by name.
 pub fn find(name: &str) -> Result<&'static StoreSpec> {
@@ -156,4 +161,15 @@ pub fn find(name: &str) -> Result<&'static StoreSpec> {
         found: name.to_string(),
         known: STORES.iter().map(|s| s.name).collect::<Vec<_>>().join(", "),
     })
+}
+
+/// β = gain/(1 + gain·v), which takes β·Σx(Σx)ᵀ off the covariance; finite where gain·v is not.
+fn beta(v: f64, gain: f64) -> f64 {
+    1.0 / (1.0 / gain + v) // [ECCW] Eq. 22
+}
+
+/// The variance v/(1 + gain·v) of a score after its direction gained precision; exact where gain·v overflows.
+fn shrunk(v: f64, gain: f64) -> f64 {
+    let ratio = gain * v;
+    if ratio.is_finite() { v / (1.0 + ratio) } else { 1.0 / gain }
 }

@@ -40,11 +40,11 @@ pub trait Rule: Debug + Send + Sync {
 }
 
 impl dyn Rule + '_ {
-    /// The step with the conventions that hold for every rule: no step for tiny variances or zero weight, and
+    /// The step with the conventions that hold for every rule: no step for tiny or overflowing variances or zero weight, and
     /// none that is not finite.
     #[must_use]
     pub fn checked_step(&self, m: f64, v: f64, weight: f64) -> Option<Step> {
-        if v < SMALLEST_VARIANCE || v.is_nan() || weight <= 0.0 {
+        if v < SMALLEST_VARIANCE || !v.is_finite() || weight <= 0.0 {
             return None;
         }
         self.step(m, v, weight).filter(|step| step.is_finite())
