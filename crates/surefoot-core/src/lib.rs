@@ -28,6 +28,7 @@
 mod error;
 pub mod gaussian;
 pub mod learner;
+pub mod metric;
 pub mod normal;
 pub mod param;
 pub mod probability;

@@ -1,0 +1,54 @@
+//! How far the probabilities were from the truth.
+
+use super::mean::Mean;
+use super::{Metric, Outcome};
+
+/// The mean of ½ Σ_k (p_k − [k is the true class])².
+///
+/// The half makes two classes give (p₁ − y)², the usual binary Brier score, and 1 the worst for any number of
+/// classes. Brier's own many-class score is twice this.
+#[derive(Debug, Clone, Default)]
+pub struct Brier {
+    score: Mean,
+}
+
+impl Brier {
+    pub(super) const NAME: &'static str = "brier";
+}
+
+impl Metric for Brier {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
+        let distance = |(k, p): (usize, &f64)| if k == outcome.truth { (1.0 - p) * (1.0 - p) } else { p * p };
+        let known: f64 = outcome.probabilities.iter().enumerate().map(distance).sum();
+        let unknown = if outcome.truth < outcome.probabilities.len() { 0.0 } else { 1.0 };
+        self.score.add(0.5 * (known + unknown), weight);
+    }
+
+    fn value(&self) -> Option<f64> {
+        self.score.value()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn score(probabilities: &[f64], truth: usize) -> f64 {
+        let mut metric = Brier::default();
+        metric.update(&Outcome { truth, predicted: None, probabilities, score: 0.0 }, 1.0);
+        metric.value().unwrap_or(f64::NAN)
+    }
+
+    #[test]
+    fn two_classes_give_the_binary_score_and_the_worst_is_one() {
+        assert!((score(&[0.3, 0.7], 1) - 0.09).abs() < 1e-15);
+        assert_eq!(score(&[1.0, 0.0], 1), 1.0);
+        assert_eq!(score(&[1.0, 0.0, 0.0], 2), 1.0);
+        assert_eq!(score(&[1.0, 0.0], 2), 1.0);
+        assert_eq!(score(&[0.0, 1.0], 1), 0.0);
+    }
+}

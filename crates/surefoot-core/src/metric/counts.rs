@@ -1,0 +1,210 @@
+//! Precision, recall and F1, of each class and over all of them.
+
+use super::mean::ratio;
+use super::{Metric, Outcome};
+
+/// How often each class occurred, was predicted, and both.
+#[derive(Debug, Clone, Default)]
+pub struct ClassCounts {
+    classes: Vec<Counts>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    actual: f64,
+    predicted: f64,
+    hits: f64,
+}
+
+impl Counts {
+    fn occurred(&self) -> bool {
+        self.actual > 0.0 || self.predicted > 0.0
+    }
+
+    fn f1(&self) -> Option<f64> {
+        ratio(2.0 * self.hits, self.actual + self.predicted)
+    }
+}
+
+impl ClassCounts {
+    /// Takes an outcome in.
+    pub fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
+        let truth = self.class(outcome.truth);
+        truth.actual += weight;
+        if outcome.is_correct() {
+            truth.hits += weight;
+        }
+        if let Some(predicted) = outcome.predicted {
+            self.class(predicted).predicted += weight;
+        }
+    }
+
+    fn class(&mut self, class: usize) -> &mut Counts {
+        if class >= self.classes.len() {
+            self.classes.resize(class + 1, Counts::default());
+        }
+        &mut self.classes[class]
+    }
+
+    fn get(&self, class: usize) -> Counts {
+        self.classes.get(class).copied().unwrap_or_default()
+    }
+
+    /// One more than the largest class seen.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// Whether nothing was seen.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.classes.is_empty()
+    }
+
+    /// The weight of the examples of a class.
+    #[must_use]
+    pub fn support(&self, class: usize) -> f64 {
+        self.get(class).actual
+    }
+
+    /// Of the examples predicted as a class, the share that were; none if there were none.
+    #[must_use]
+    pub fn precision(&self, class: usize) -> Option<f64> {
+        let counts = self.get(class);
+        ratio(counts.hits, counts.predicted)
+    }
+
+    /// Of the examples of a class, the share predicted so; none if there were none.
+    #[must_use]
+    pub fn recall(&self, class: usize) -> Option<f64> {
+        let counts = self.get(class);
+        ratio(counts.hits, counts.actual)
+    }
+
+    /// The harmonic mean of precision and recall, 2·hits/(occurred + predicted); none if it did neither.
+    #[must_use]
+    pub fn f1(&self, class: usize) -> Option<f64> {
+        self.get(class).f1()
+    }
+
+    /// The mean over the classes that occurred or were predicted; a class without the number counts as 0.
+    fn macro_average(&self, of: impl Fn(&Self, usize) -> Option<f64>) -> Option<f64> {
+        let occurred = (0..self.len()).filter(|&k| self.get(k).occurred());
+        let (sum, classes) = occurred.fold((0.0, 0), |(sum, n), k| (sum + of(self, k).unwrap_or(0.0), n + 1));
+        ratio(sum, f64::from(classes))
+    }
+
+    /// F1 of the counts of all classes together.
+    fn micro_f1(&self) -> Option<f64> {
+        let total = self.classes.iter().fold(Counts::default(), |sum, c| Counts {
+            actual: sum.actual + c.actual,
+            predicted: sum.predicted + c.predicted,
+            hits: sum.hits + c.hits,
+        });
+        total.f1()
+    }
+}
+
+/// Declares a metric that sums up [`ClassCounts`].
+macro_rules! summary {
+    ($metric:ident, $name:literal, $doc:literal, $value:expr) => {
+        #[doc = $doc]
+        #[derive(Debug, Clone, Default)]
+        pub struct $metric {
+            counts: ClassCounts,
+        }
+
+        impl $metric {
+            pub(super) const NAME: &'static str = $name;
+        }
+
+        impl Metric for $metric {
+            fn name(&self) -> &'static str {
+                Self::NAME
+            }
+
+            fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
+                self.counts.update(outcome, weight);
+            }
+
+            fn value(&self) -> Option<f64> {
+                let summarise: fn(&ClassCounts) -> Option<f64> = $value;
+                summarise(&self.counts)
+            }
+        }
+    };
+}
+
+summary!(
+    MacroPrecision,
+    "macro-precision",
+    "Precision averaged over the classes that occurred or were predicted; 0 for one never predicted.",
+    |counts| counts.macro_average(ClassCounts::precision)
+);
+summary!(
+    MacroRecall,
+    "macro-recall",
+    "Recall averaged over the classes that occurred or were predicted; 0 for one that never occurred.",
+    |counts| counts.macro_average(ClassCounts::recall)
+);
+summary!(
+    MacroF1,
+    "macro-f1",
+    "F1 averaged over the classes that occurred or were predicted: every class weighs the same.",
+    |counts| counts.macro_average(ClassCounts::f1)
+);
+summary!(
+    MicroF1,
+    "micro-f1",
+    "F1 of the counts of all classes together; the accuracy, if every example got a prediction.",
+    ClassCounts::micro_f1
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fill(update: &mut dyn FnMut(&Outcome<'_>)) {
+        // truth, prediction: class 0 → 2 of 3 found; class 1 → 1 of 2; class 4 never found, predicted once.
+        for (truth, predicted) in [(0, 0), (0, 0), (0, 1), (1, 1), (1, 4), (4, 0)] {
+            update(&Outcome { truth, predicted: Some(predicted), probabilities: &[], score: 0.0 });
+        }
+    }
+
+    fn value(mut metric: impl Metric) -> f64 {
+        fill(&mut |outcome| metric.update(outcome, 1.0));
+        metric.value().unwrap_or(f64::NAN)
+    }
+
+    #[test]
+    fn counts_by_class() {
+        let mut counts = ClassCounts::default();
+        fill(&mut |outcome| counts.update(outcome, 1.0));
+        assert_eq!(counts.len(), 5);
+        assert_eq!(counts.support(0), 3.0);
+        assert_eq!((counts.precision(0), counts.recall(0)), (Some(2.0 / 3.0), Some(2.0 / 3.0)));
+        assert_eq!((counts.precision(1), counts.recall(1)), (Some(0.5), Some(0.5)));
+        assert_eq!((counts.precision(4), counts.recall(4)), (Some(0.0), Some(0.0)));
+        assert_eq!((counts.precision(2), counts.recall(99), counts.f1(2)), (None, None, None));
+    }
+
+    #[test]
+    fn averages_skip_classes_that_never_occurred() {
+        let expected = (2.0 / 3.0 + 0.5 + 0.0) / 3.0;
+        assert!((value(MacroF1::default()) - expected).abs() < 1e-15);
+        assert!((value(MacroPrecision::default()) - expected).abs() < 1e-15);
+        assert!((value(MacroRecall::default()) - expected).abs() < 1e-15);
+        assert_eq!(value(MicroF1::default()), 0.5);
+    }
+
+    #[test]
+    fn an_example_without_prediction_lowers_recall_only() {
+        let mut metric = MicroF1::default();
+        fill(&mut |outcome| metric.update(outcome, 1.0));
+        metric.update(&Outcome { truth: 1, predicted: None, probabilities: &[], score: 0.0 }, 1.0);
+        assert_eq!(metric.value(), Some(6.0 / 13.0));
+        assert_eq!(metric.counts.precision(1), Some(0.5));
+        assert_eq!(metric.counts.recall(1), Some(1.0 / 3.0));
+    }
+}

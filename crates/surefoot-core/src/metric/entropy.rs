@@ -1,0 +1,55 @@
+//! How undecided the probabilities were.
+
+use super::mean::Mean;
+use super::{Metric, Outcome};
+
+/// The mean entropy of the label distribution over ln K, between 0 (always sure) and 1 (always uniform).
+///
+/// K is the number of classes known when the prediction was made, so that classes may appear at any time; with
+/// fewer than two there was nothing to decide and the entropy is 0.
+#[derive(Debug, Clone, Default)]
+pub struct Entropy {
+    entropy: Mean,
+}
+
+impl Entropy {
+    pub(super) const NAME: &'static str = "entropy";
+}
+
+impl Metric for Entropy {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
+        let terms = outcome.probabilities.iter().map(|&p| if p > 0.0 { -p * libm::log(p) } else { 0.0 });
+        let classes = outcome.probabilities.len().max(2) as f64;
+        self.entropy.add(terms.sum::<f64>() / libm::log(classes), weight); // [MCCW] §7
+    }
+
+    fn value(&self) -> Option<f64> {
+        self.entropy.value()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entropy(rows: &[&[f64]]) -> f64 {
+        let mut metric = Entropy::default();
+        for probabilities in rows {
+            metric.update(&Outcome { truth: 0, predicted: None, probabilities, score: 0.0 }, 1.0);
+        }
+        metric.value().unwrap_or(f64::NAN)
+    }
+
+    #[test]
+    fn is_one_for_uniform_and_zero_for_sure() {
+        assert!((entropy(&[&[0.25; 4]]) - 1.0).abs() < 1e-15);
+        assert_eq!(entropy(&[&[0.0, 1.0, 0.0]]), 0.0);
+        assert_eq!(entropy(&[&[1.0]]), 0.0);
+        assert_eq!(entropy(&[&[]]), 0.0);
+        assert!((entropy(&[&[0.5, 0.5, 0.0, 0.0], &[0.0, 1.0, 0.0, 0.0]]) - 0.25).abs() < 1e-15);
+    }
+}
