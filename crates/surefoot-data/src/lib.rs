@@ -4,6 +4,7 @@ mod batch;
 mod builder;
 mod error;
 mod format;
+mod generate;
 mod key;
 mod labels;
 pub mod model;
@@ -25,6 +26,9 @@ pub use batch::{Batch, Example, Features};
 pub use builder::{Builder, FEATURE_LIMIT};
 pub use error::{Error, Fault, Result, Trouble};
 pub use format::{FORMATS, Format, FormatOptions, Line, LineParser};
+pub use generate::{
+    Coins, Ellipse, Point, Random, STREAMS, Stream, StreamParameter, StreamProblem, StreamSpec, Zipf, stream,
+};
 pub use key::{BIAS_KEY, BIAS_NAME, name_key};
 pub use labels::{LABEL_LIMIT, Label, LabelProblem, LabelScout, Labels, SCOUTED, Task};
 pub use number::{number, whole_number};

@@ -1,0 +1,146 @@
+//! The papers' synthetic streams and two that look like text, endless and seeded.
+//!
+//! The same name, parameters and seed give the same points on every machine: a generator with a published sequence,
+//! logarithms from one library, and nothing else.
+
+mod coins;
+mod ellipse;
+mod random;
+mod zipf;
+
+use thiserror::Error;
+
+pub use coins::Coins;
+pub use ellipse::Ellipse;
+pub use random::Random;
+pub use zipf::Zipf;
+
+/// One labelled point.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Point {
+    /// −1 or 1; for many classes 1, 2, ….
+    pub label: i64,
+    /// Ids of the features, ascending, from 1.
+    pub ids: Vec<u64>,
+    /// Their values, none of them zero.
+    pub values: Vec<f64>,
+}
+
+/// An endless stream of points.
+pub trait Stream {
+    /// Replaces `point` by the next one of the stream.
+    fn fill(&mut self, point: &mut Point);
+
+    /// The next `count` points.
+    fn take_points(&mut self, count: usize) -> Vec<Point>
+    where
+        Self: Sized,
+    {
+        let mut points = vec![Point::default(); count];
+        points.iter_mut().for_each(|point| self.fill(point));
+        points
+    }
+}
+
+/// A parameter of a stream.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamParameter {
+    /// What it is called.
+    pub name: &'static str,
+    /// Its value if nothing is said.
+    pub default: f64,
+    /// Smallest value.
+    pub min: f64,
+    /// Largest value.
+    pub max: f64,
+    /// What it means.
+    pub about: &'static str,
+}
+
+/// A stream that can be asked for by name.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamSpec {
+    /// What it is called.
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// Its parameters.
+    pub parameters: &'static [StreamParameter],
+    /// Makes it, from values within the bounds of `parameters`, in their order, and a seed.
+    make: fn(&[f64], u64) -> Box<dyn Stream>,
+}
+
+/// All streams.
+pub const STREAMS: [StreamSpec; 4] = [ellipse::SPEC, coins::SPEC, zipf::BINARY, zipf::CLASSES];
+
+/// Makes a stream by name, with some parameters set.
+///
+/// ```
+/// use surefoot_data::{Point, stream};
+///
+/// let mut coins = stream("coins", &[("copies", 3.0)], 7).unwrap();
+/// let mut point = Point::default();
+/// coins.fill(&mut point);
+/// assert_eq!(point.ids.len(), 30);
+/// assert!(point.values.iter().all(|value| value.abs() == 1.0));
+/// ```
+pub fn stream(name: &str, set: &[(&str, f64)], seed: u64) -> Result<Box<dyn Stream>, StreamProblem> {
+    let spec = STREAMS.iter().find(|spec| spec.name == name).ok_or_else(|| StreamProblem::Name {
+        found: name.to_string(),
+        expected: STREAMS.map(|spec| spec.name).join(", "),
+    })?;
+    let mut values: Vec<f64> = spec.parameters.iter().map(|parameter| parameter.default).collect();
+    for &(name, value) in set {
+        let at = spec.parameters.iter().position(|parameter| parameter.name == name);
+        let at = at.ok_or_else(|| StreamProblem::Parameter {
+            stream: spec.name,
+            found: name.to_string(),
+            expected: spec.parameters.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join(", "),
+        })?;
+        let StreamParameter { name, min, max, .. } = spec.parameters[at];
+        if !(min..=max).contains(&value) {
+            return Err(StreamProblem::Value { name, value, min, max });
+        }
+        values[at] = value;
+    }
+    Ok((spec.make)(&values, seed))
+}
+
+/// Why a stream cannot be made.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum StreamProblem {
+    /// There is none of this name.
+    #[error("there is no stream '{found}'; choose one of {expected}")]
+    Name {
+        /// The name.
+        found: String,
+        /// Those there are.
+        expected: String,
+    },
+    /// It has no parameter of this name.
+    #[error("the stream {stream} has no parameter '{found}'; it has {expected}")]
+    Parameter {
+        /// The stream.
+        stream: &'static str,
+        /// The name.
+        found: String,
+        /// Those there are.
+        expected: String,
+    },
+    /// The value is out of bounds.
+    #[error("{name} is {value}; it must be from {min} to {max}")]
+    Value {
+        /// The parameter.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// Smallest value.
+        min: f64,
+        /// Largest value.
+        max: f64,
+    },
+}
+
+#[cfg(test)]
+mod tests;

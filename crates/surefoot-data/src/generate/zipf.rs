@@ -1,0 +1,123 @@
+//! Streams that look like text: few features a row out of very many, some everywhere, most almost nowhere.
+//!
+//! The label comes first. Words are drawn by Zipf's law, and a share of them is then replaced by a word of about the same
+//! frequency that belongs to the class of the row. So every row holds many weak hints, as text does.
+
+use super::random::scramble;
+use super::{Point, Random, Stream, StreamParameter, StreamSpec};
+
+const FEATURES: StreamParameter = StreamParameter {
+    name: "features",
+    default: 1e6,
+    min: 10.0,
+    max: 1e15,
+    about: "different words there can be",
+};
+
+const WORDS: StreamParameter = StreamParameter {
+    name: "words",
+    default: 85.0,
+    min: 1.0,
+    max: 1e5,
+    about: "words a row on average, repeated ones counted; 85 give some 75 features",
+};
+
+const TOPIC: StreamParameter = StreamParameter {
+    name: "topic",
+    default: 0.15,
+    min: 0.0,
+    max: 1.0,
+    about: "share of the words that are chosen for the label",
+};
+
+const NOISE: StreamParameter =
+    StreamParameter { name: "noise", default: 0.05, min: 0.0, max: 1.0, about: "share of random labels" };
+
+pub(super) const BINARY: StreamSpec = StreamSpec {
+    name: "zipf",
+    about: "sparse rows like text, two labels",
+    parameters: &[FEATURES, WORDS, TOPIC, NOISE],
+    make: |values, seed| {
+        Box::new(Zipf::new(values[0] as u64, values[1] as u64, values[2], values[3], 2, seed))
+    },
+};
+
+pub(super) const CLASSES: StreamSpec = StreamSpec {
+    name: "zipf-classes",
+    about: "sparse rows like text, many labels",
+    parameters: &[
+        FEATURES,
+        WORDS,
+        TOPIC,
+        NOISE,
+        StreamParameter { name: "labels", default: 20.0, min: 2.0, max: 1e6, about: "labels" },
+    ],
+    make: |values, seed| {
+        Box::new(Zipf::new(values[0] as u64, values[1] as u64, values[2], values[3], values[4] as u64, seed))
+    },
+};
+
+/// Rows that look like text. Two labels are −1 and 1, more are 1, 2, ….
+#[derive(Clone, Debug)]
+pub struct Zipf {
+    features: u64,
+    words: u64,
+    topic: f64,
+    noise: f64,
+    labels: u64,
+    /// Which words belong to which class depends on it.
+    language: u64,
+    random: Random,
+}
+
+impl Zipf {
+    /// Rows of about `words` words out of `features`, a share `topic` of which fits the class, and a share `noise` of
+    /// the rows with a random label.
+    pub fn new(features: u64, words: u64, topic: f64, noise: f64, labels: u64, seed: u64) -> Self {
+        let (random, language) = (Random::new(seed), scramble(seed));
+        Zipf { features: features.max(1), words, topic, noise, labels: labels.max(2), language, random }
+    }
+
+    /// A word by Zipf's law with exponent 1: the logarithm of the rank is uniform.
+    fn word(&mut self) -> u64 {
+        let rank = libm::exp(self.random.uniform() * libm::log(self.features as f64 + 1.0)) as u64;
+        rank.clamp(1, self.features)
+    }
+
+    fn word_of(&mut self, class: u64) -> u64 {
+        let word = self.word();
+        if self.random.flip(self.topic) { self.neighbour(word, class) } else { word }
+    }
+
+    /// The word of a class among those around `word`: each group of neighbours has one word of every class.
+    fn neighbour(&self, word: u64, class: u64) -> u64 {
+        let group = (word - 1) / self.labels;
+        let turn = scramble(self.language ^ group) % self.labels;
+        let neighbour = group * self.labels + (class + turn) % self.labels + 1;
+        if neighbour <= self.features { neighbour } else { word }
+    }
+
+    fn label(&self, class: u64) -> i64 {
+        match (self.labels, class) {
+            (2, 0) => -1,
+            (2, _) => 1,
+            _ => class as i64 + 1,
+        }
+    }
+}
+
+impl Stream for Zipf {
+    fn fill(&mut self, point: &mut Point) {
+        let class = self.random.below(self.labels);
+        let shown = if self.random.flip(self.noise) { self.random.below(self.labels) } else { class };
+        point.label = self.label(shown);
+        // From half to one and a half times the average.
+        let words = self.words.div_ceil(2) + self.random.below(self.words + 1);
+        point.ids.clear();
+        point.ids.extend((0..words).map(|_| self.word_of(class)));
+        point.ids.sort_unstable();
+        point.values.clear();
+        point.values.extend(point.ids.chunk_by(u64::eq).map(|group| group.len() as f64));
+        point.ids.dedup();
+    }
+}
