@@ -70,7 +70,7 @@ impl Outcome<'_> {
         self.probabilities.get(class).copied().unwrap_or(0.0)
     }
 
-    /// The probability that was given to the predicted class, Pr[ŷ|x] of [MCCW] §7.
+    /// The probability that was given to the predicted class, Pr[ŷ|x] of `[MCCW]` §7.
     #[must_use]
     pub fn confidence(&self) -> Option<f64> {
         self.predicted.map(|class| self.probability_of(class))

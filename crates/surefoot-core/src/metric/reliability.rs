@@ -3,7 +3,7 @@
 use super::mean::Mean;
 use super::{Metric, Outcome};
 
-/// Predictions binned by their probability, as in Figure 2 of [MCCW], and the expected calibration error.
+/// Predictions binned by their probability, as in Figure 2 of `[MCCW]`, and the expected calibration error.
 ///
 /// Ten bins of equal width, [0, 0.1) to [0.9, 1]. The error is the mean over the predictions of the distance
 /// between the accuracy and the mean probability of their bin. Examples without a prediction are left out.

@@ -6,7 +6,7 @@ use crate::normal;
 /// Up to so many examples that only one of the two got wrong, McNemar's test is exact.
 const EXACT_UP_TO: u64 = 1_000;
 
-/// Mistakes of two classifiers on the same examples, for McNemar's test (the one of [MCCW], Table 3).
+/// Mistakes of two classifiers on the same examples, for McNemar's test (the one of `[MCCW]`, Table 3).
 ///
 /// ```
 /// use surefoot_core::metric::significance::PairedMistakes;

@@ -2,7 +2,7 @@
 
 use crate::normal;
 
-/// Estimates the vote of each label from `samples` draws ([MCCW] §7): a draw of weights w ~ N(μ, Σ) scores
+/// Estimates the vote of each label from `samples` draws (`[MCCW]` §7): a draw of weights w ~ N(μ, Σ) scores
 /// every label, and the label with the largest score (the smaller label of a tie) gets the vote.
 ///
 /// With independent class blocks the scores of an example are themselves independent Gaussians, so they are

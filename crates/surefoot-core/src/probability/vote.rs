@@ -23,7 +23,7 @@ const HALVINGS: i32 = 3;
 /// ∫ F(s) · d/ds ln Φ((s − mean_z)/sd_z) ds.
 ///
 /// One grid serves all labels, so K labels cost K evaluations of ln Φ a node, each from a table. The parts of
-/// a panel [a, b] sum to F(b) − F(a), which says at no cost whether the panel was narrow enough, and which
+/// a panel from a to b sum to F(b) − F(a), which says at no cost whether the panel was narrow enough, and which
 /// stretches to skip: what lies below s is F(s), what lies above is 1 − F(s).
 ///
 /// Scores without variance are exact: the best of them (the smaller label of a tie) is a step in F. The
