@@ -140,8 +140,14 @@ impl<'a> Builder<'a> {
             self.batch.keys.push(id);
             self.batch.values.push(value);
         } else {
-            self.feature(id.to_string().as_bytes(), value);
+            self.indexed_by_name(id, value);
         }
+    }
+
+    // Apart, so that the path of integers as given stays small enough to be inlined into the parser's loop.
+    #[inline(never)]
+    fn indexed_by_name(&mut self, id: u64, value: f64) {
+        self.feature(id.to_string().as_bytes(), value);
     }
 
     /// Features that follow belong to this namespace, and their values are multiplied by `scale`.

@@ -16,36 +16,109 @@ const EXACT_DIGITS: usize = 15;
 #[inline]
 pub fn number(bytes: &[u8]) -> Option<(f64, usize)> {
     let negative = bytes.first() == Some(&b'-');
-    let start = negative as usize;
-    let mut mantissa = 0u64;
-    let mut at = start;
-    while let Some(digit) = digit(bytes, at) {
-        mantissa = mantissa.wrapping_mul(10).wrapping_add(digit);
-        at += 1;
+    let start = usize::from(negative);
+    let word = bytes.get(start..).and_then(<[u8]>::first_chunk).copied().map(u64::from_le_bytes);
+    match word.and_then(short_decimal) {
+        Some((magnitude, length)) if bytes[start + length] | 0x20 != b'e' => {
+            Some((if negative { -magnitude } else { magnitude }, start + length))
+        }
+        _ => by_byte(bytes),
     }
-    let whole = at - start;
+}
+
+/// An `index:value` at the front of 16 bytes, if it is as most are: up to seven digits, a colon, up to seven more with
+/// an optional sign and point, and a space. Gives the index, the value and where the space stands.
+#[inline(always)]
+pub(crate) fn short_pair(window: &[u8; 16]) -> Option<(u64, f64, usize)> {
+    let (digits, others) = classify(eight_bytes(window, 0)?);
+    let colon = others.trailing_zeros() as usize / 8;
+    if colon == 0 || colon == 8 || window[colon] != b':' {
+        return None;
+    }
+    let index = eight_digits(digits << (64 - 8 * colon));
+    let word = eight_bytes(window, colon + 1)?;
+    let negative = word as u8 == b'-';
+    let word = word >> (8 * u32::from(negative));
+    let (magnitude, length) = short_decimal(word)?;
+    let end = colon + 1 + usize::from(negative) + length;
+    let alone = (word >> (8 * length)) as u8 == b' ';
+    alone.then_some((index, if negative { -magnitude } else { magnitude }, end))
+}
+
+#[inline(always)]
+fn eight_bytes(window: &[u8; 16], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(*window.get(at..)?.first_chunk()?))
+}
+
+/// The same, one byte at a time: for numbers near the end of the line and numbers of many digits.
+fn by_byte(bytes: &[u8]) -> Option<(f64, usize)> {
+    let negative = bytes.first() == Some(&b'-');
+    let start = usize::from(negative);
+    let (whole, mut at) = all_digits(bytes, start, 0);
+    let mut mantissa = whole;
+    let mut digits = at - start;
     let mut places = 0;
     if bytes.get(at) == Some(&b'.') {
-        at += 1;
-        while let Some(digit) = digit(bytes, at) {
-            mantissa = mantissa.wrapping_mul(10).wrapping_add(digit);
-            at += 1;
-            places += 1;
-        }
+        let point = at;
+        (mantissa, at) = all_digits(bytes, point + 1, whole);
+        places = at - point - 1;
+        digits += places;
     }
-    let digits = whole + places;
     if digits == 0 || digits > EXACT_DIGITS || matches!(bytes.get(at), Some(b'e' | b'E')) {
         return general(bytes);
     }
-    let magnitude = if places == 0 { mantissa as f64 } else { mantissa as f64 / EXACT_POWERS[places] };
+    let magnitude = mantissa as f64 / EXACT_POWERS[places];
     Some((if negative { -magnitude } else { magnitude }, at))
 }
 
-/// The value of the digit at `at`, if one is there.
+/// The digits from `at` on, appended to the number `before`, and where they end. Wraps if there are too many.
+pub(crate) fn all_digits(bytes: &[u8], mut at: usize, before: u64) -> (u64, usize) {
+    let mut value = before;
+    while let Some(&byte @ b'0'..=b'9') = bytes.get(at) {
+        value = value.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+        at += 1;
+    }
+    (value, at)
+}
+
+/// The number at the front of eight bytes: one to seven digits with or without a point among them, followed by
+/// something else. Gives the value and the length; none if the number is not like that.
+///
+/// The bytes are looked at as one word, so that the length of a number, which nobody can predict, costs no branch.
+#[inline(always)]
+fn short_decimal(word: u64) -> Option<(f64, usize)> {
+    let (digits, others) = classify(word);
+    let whole = others.trailing_zeros() as usize / 8;
+    let point = word.wrapping_shr(8 * whole as u32) as u8 == b'.';
+    // Without the lowest bit, which is the point's, if there is a point.
+    let behind = others & others.wrapping_sub(u64::from(point));
+    let end = behind.trailing_zeros() as usize / 8;
+    let count = end - usize::from(point);
+    if end == 8 || count == 0 {
+        return None;
+    }
+    // The digits behind the point move over it; what stands behind the number is shifted out.
+    let before = (1 << (8 * whole)) - 1;
+    let joined = (digits & before) | ((digits >> 8) & !before);
+    let mantissa = eight_digits(joined << (64 - 8 * count));
+    Some((mantissa as i64 as f64 / EXACT_POWERS[count - whole], end))
+}
+
+/// Eight bytes as digits, and the high bit of each byte that is none. Bits behind a byte above 127 may be wrong.
+#[inline(always)]
+fn classify(word: u64) -> (u64, u64) {
+    let digits = word ^ 0x3030_3030_3030_3030;
+    (digits, (digits.wrapping_add(0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080)
+}
+
+/// The value of eight digits, the first in the lowest byte: pairs, then fours, then all.
 #[inline]
-pub(crate) fn digit(bytes: &[u8], at: usize) -> Option<u64> {
-    let digit = bytes.get(at)?.wrapping_sub(b'0');
-    (digit < 10).then_some(u64::from(digit))
+fn eight_digits(digits: u64) -> u64 {
+    const LOW_BYTES: u64 = 0x0000_00ff_0000_00ff;
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    let first_and_third = (pairs & LOW_BYTES).wrapping_mul(100 + (1_000_000 << 32));
+    let second_and_fourth = ((pairs >> 16) & LOW_BYTES).wrapping_mul(1 + (10_000 << 32));
+    first_and_third.wrapping_add(second_and_fourth) >> 32
 }
 
 #[cold]

@@ -62,9 +62,11 @@ impl Builder<'_> {
     }
 }
 
-/// Whether the ids ascend strictly to below the bias and every value is finite and not zero, in one scan.
+/// Whether the ids ascend strictly to below the bias and every value is finite and not zero.
 fn is_canonical(ids: &[u64], values: &[f64]) -> bool {
+    // No early exit: nearly every line passes, and a loop without branches is the faster one.
     let ascending =
-        ids.windows(2).all(|pair| pair[0] < pair[1]) && ids.last().is_none_or(|&id| id != BIAS_KEY);
-    ascending && values.iter().all(|value| value.is_finite() && *value != 0.0)
+        ids.iter().zip(ids.iter().skip(1)).fold(true, |so_far, (one, next)| so_far & (one < next));
+    let usable = values.iter().fold(true, |so_far, value| so_far & value.is_finite() & (*value != 0.0));
+    ascending & usable & ids.last().is_none_or(|&id| id != BIAS_KEY)
 }

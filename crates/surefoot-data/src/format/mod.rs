@@ -131,14 +131,21 @@ pub(crate) fn finite(line: &[u8], at: usize, expected: &'static str) -> Result<(
         Some((value, length)) if value.is_finite() && ends_token(line, at + length) => {
             Ok((value, at + length))
         }
-        Some((value, _)) if !value.is_finite() => Err(not_finite(line, at)),
-        _ => Err(Fault::at_token(line, at, expected)),
+        _ => Err(not_a_number(line, at, expected)),
     }
 }
 
 #[inline]
 fn ends_token(line: &[u8], at: usize) -> bool {
     matches!(line.get(at), None | Some(b' ' | b'\t'))
+}
+
+#[cold]
+fn not_a_number(line: &[u8], at: usize, expected: &'static str) -> Fault {
+    match crate::number::whole_number(&line[at..token_end(line, at)]) {
+        Some(_) => not_finite(line, at),
+        None => Fault::at_token(line, at, expected),
+    }
 }
 
 #[cold]

@@ -4,7 +4,7 @@
 
 use super::{Format, FormatOptions, Grammar, Line, Records, finite, skip_blanks, token_end};
 use crate::error::Fault;
-use crate::number::digit;
+use crate::number::{all_digits, short_pair};
 use crate::sink::Sink;
 
 pub(super) static FORMAT: Format = Format {
@@ -64,6 +64,11 @@ fn query(line: &[u8], at: usize) -> Result<usize, Fault> {
 
 fn features<S: Sink>(line: &[u8], mut at: usize, out: &mut S) -> Result<(), Fault> {
     loop {
+        // Nearly every pair but the last of a line goes this way.
+        while let Some((id, value, end)) = line.get(at..).and_then(<[u8]>::first_chunk).and_then(short_pair) {
+            out.indexed(id, value);
+            at += end + 1;
+        }
         at = skip_blanks(line, at);
         if at == line.len() {
             return Ok(());
@@ -76,23 +81,14 @@ fn features<S: Sink>(line: &[u8], mut at: usize, out: &mut S) -> Result<(), Faul
 }
 
 /// The index at `at`, and where its colon stands.
-#[inline]
 fn index(line: &[u8], start: usize) -> Result<(u64, usize), Fault> {
     // Nineteen digits cannot overflow; more go the slow way.
     const SAFE_DIGITS: usize = 19;
-    let mut id = 0u64;
-    let mut at = start;
-    while let Some(digit) = digit(line, at) {
-        id = id.wrapping_mul(10).wrapping_add(digit);
-        at += 1;
-    }
-    if at == start || line.get(at) != Some(&b':') {
+    let (id, end) = all_digits(line, start, 0);
+    if end == start || line.get(end) != Some(&b':') {
         return Err(not_an_index(line, start));
     }
-    if at - start > SAFE_DIGITS {
-        id = long_index(line, start, at)?;
-    }
-    Ok((id, at))
+    if end - start > SAFE_DIGITS { long_index(line, start, end).map(|id| (id, end)) } else { Ok((id, end)) }
 }
 
 #[cold]
