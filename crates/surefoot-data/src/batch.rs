@@ -62,6 +62,11 @@ impl Batch {
         self.heads.is_empty()
     }
 
+    /// Whether its features have names; none if it has no features.
+    pub fn named(&self) -> Option<bool> {
+        (!self.keys.is_empty()).then_some(!self.names.is_empty())
+    }
+
     /// Features of all examples together.
     pub fn feature_count(&self) -> usize {
         self.keys.len()

@@ -69,6 +69,8 @@ pub struct Builder<'a> {
     batch: &'a mut Batch,
     /// Integers as given: no names anywhere.
     given: bool,
+    /// Whether the first integer feature of the batch makes it one of integers as given.
+    undecided: bool,
     seed: u64,
     head: Head,
     /// Where the features of the current example begin.
@@ -94,6 +96,7 @@ impl<'a> Builder<'a> {
             plan,
             batch,
             given,
+            undecided: space == SpaceKind::Auto,
             seed,
             head,
             start: 0,
@@ -136,6 +139,7 @@ impl<'a> Builder<'a> {
     /// A feature that the file gives as an integer. In a space of names it is named by its digits.
     #[inline]
     pub fn indexed(&mut self, id: u64, value: f64) {
+        self.given |= self.undecided && self.batch.names.is_empty();
         if self.given {
             self.batch.keys.push(id);
             self.batch.values.push(value);

@@ -57,7 +57,7 @@ impl Default for Recipe {
             interactions: Vec::new(),
             keep: Vec::new(),
             ignore: Vec::new(),
-            space: SpaceKind::Dictionary,
+            space: SpaceKind::Auto,
         }
     }
 }
@@ -67,6 +67,15 @@ impl Recipe {
     pub fn to_json(&self) -> String {
         // A plain tree of strings, numbers and lists always has a JSON form, and `Value` sorts its keys.
         serde_json::to_value(self).map(|value| value.to_string()).unwrap_or_default()
+    }
+
+    /// The recipe with `auto` decided, for features that have names or are integers.
+    #[must_use]
+    pub fn decided(mut self, named: bool) -> Recipe {
+        if self.space == SpaceKind::Auto {
+            self.space = if named { SpaceKind::Dictionary } else { SpaceKind::AsGiven };
+        }
+        self
     }
 
     /// Reads what [`Recipe::to_json`] wrote.
@@ -131,10 +140,13 @@ pub enum Normalize {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum SpaceKind {
+    /// What the data says: integers as given if features are integers, otherwise every name is kept. A model always
+    /// has one of the other kinds.
+    #[default]
+    Auto,
     /// Integers as the file gives them.
     AsGiven,
     /// Every name is kept.
-    #[default]
     Dictionary,
     /// Names are hashed (XXH3-64) to 2^bits slots.
     Hashed {

@@ -93,7 +93,7 @@ pub trait Space: Debug + Send + Sync {
 pub fn new_space(kind: SpaceKind) -> Box<dyn Space> {
     match kind {
         SpaceKind::AsGiven => Box::new(AsGiven::default()),
-        SpaceKind::Dictionary => Box::new(Dictionary::default()),
+        SpaceKind::Auto | SpaceKind::Dictionary => Box::new(Dictionary::default()),
         SpaceKind::Hashed { bits, .. } => Box::new(Hashed::new(bits)),
     }
 }
@@ -102,7 +102,7 @@ pub fn new_space(kind: SpaceKind) -> Box<dyn Space> {
 pub fn load_space(kind: SpaceKind, state: &mut State<'_>) -> Result<Box<dyn Space>, StateProblem> {
     Ok(match kind {
         SpaceKind::AsGiven => Box::new(AsGiven::import(state)?),
-        SpaceKind::Dictionary => Box::new(Dictionary::import(state)?),
+        SpaceKind::Auto | SpaceKind::Dictionary => Box::new(Dictionary::import(state)?),
         SpaceKind::Hashed { bits, .. } => Box::new(Hashed::import(bits, state)?),
     })
 }

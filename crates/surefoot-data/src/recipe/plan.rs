@@ -59,6 +59,11 @@ impl Plan {
             }
             _ => plan.read_names(&recipe)?,
         }
+        if recipe.space == SpaceKind::Auto {
+            // Names that are integers select ids too, should the features turn out to be integers.
+            plan.kept_ids = recipe.keep.iter().filter_map(|name| name.parse().ok()).collect();
+            plan.ignored_ids = recipe.ignore.iter().filter_map(|name| name.parse().ok()).collect();
+        }
         Ok(plan)
     }
 

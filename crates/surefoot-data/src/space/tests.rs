@@ -12,7 +12,7 @@ const KINDS: [SpaceKind; 3] =
 fn key(kind: SpaceKind, name: &str) -> u64 {
     match kind {
         SpaceKind::AsGiven => name.parse().unwrap(),
-        SpaceKind::Dictionary => name_key(name.as_bytes(), 0),
+        SpaceKind::Auto | SpaceKind::Dictionary => name_key(name.as_bytes(), 0),
         SpaceKind::Hashed { seed, .. } => name_key(name.as_bytes(), seed),
     }
 }
