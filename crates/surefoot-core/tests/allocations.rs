@@ -1,13 +1,19 @@
-//! No allocation per example after warm-up: votes and metrics reuse what they own.
+//! No allocation per example after warm-up: learners, votes and metrics reuse what they own.
 
 // Counting allocations means to be the allocator, which is an unsafe trait; it only passes the calls on.
 #![allow(unsafe_code)]
 
+mod common;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+use common::{many_class_stream, stream};
+use surefoot_core::gaussian::{STORES, StoreSpec};
 use surefoot_core::metric::{ClassCounts, Confusion, METRICS, Outcome};
 use surefoot_core::probability::Voter;
+use surefoot_core::rule::RULES;
+use surefoot_core::{Learner, Spec, Task, Vector};
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
@@ -83,4 +89,51 @@ fn metrics_allocate_nothing() {
     // The bins of the ROC area take until they have overflowed twice to reach their size.
     stream(0..20_000);
     assert_eq!(allocations(|| stream(20_000..60_000)), 0);
+}
+
+/// Every store whose size does not grow with the number of rounds.
+fn stores() -> impl Iterator<Item = &'static &'static StoreSpec> {
+    STORES.iter().filter(|store| store.name != "kernel")
+}
+
+fn assert_quiet(name: &str, learner: &mut dyn Learner, examples: &[(Vector, usize)]) {
+    let mut learn = |part: &[(Vector, usize)]| {
+        for (x, class) in part {
+            learner.learn(x.features(), *class, 1.0).unwrap();
+        }
+    };
+    let (warm_up, rest) = examples.split_at(examples.len() / 2);
+    learn(warm_up);
+    let count = allocations(|| learn(rest));
+    assert_eq!(count, 0, "{name}: {count} allocations in {} rounds", rest.len());
+}
+
+#[test]
+fn binary_rounds_do_not_allocate() {
+    let examples = stream(3, 12, 400, 0.1);
+    for rule in RULES {
+        for store in stores() {
+            let text = format!("{}/{}", rule.name, store.name);
+            let mut learner = Spec::parse(&text).unwrap().build(Task::Binary).unwrap();
+            assert_quiet(&text, &mut *learner, &examples);
+        }
+    }
+}
+
+#[test]
+fn many_class_rounds_do_not_allocate() {
+    let examples = many_class_stream(5, 6, 12, 400);
+    for rule in RULES {
+        for store in stores() {
+            for schedule in ["sequential", "parallel", "exact", "one-vs-rest"] {
+                for rest in ["top=1", "top=3", "top=all,decision=vote"] {
+                    let text = format!("{}/{}:schedule={schedule},{rest}", rule.name, store.name);
+                    // Not every rule has an exact update.
+                    let Ok(spec) = Spec::parse(&text) else { continue };
+                    let mut learner = spec.build(Task::Multiclass { classes: 6 }).unwrap();
+                    assert_quiet(&text, &mut *learner, &examples);
+                }
+            }
+        }
+    }
 }

@@ -115,7 +115,7 @@ fn moments_say_what_projections_say() {
     for round in 0..300 {
         let x = sparse(&mut random, 64, if round % 3 == 0 { 60 } else { 6 });
         let (mut means, mut variances) = ([0.0; 3], [0.0; 3]);
-        store.moments(x.features(), &mut means, &mut variances);
+        store.moments(x.features(), &mut means, &mut variances, &mut Projection::default());
         for block in 0..3 {
             p.ready = false;
             store.project(x.features(), block, &mut p);

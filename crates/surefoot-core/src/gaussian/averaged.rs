@@ -44,7 +44,7 @@ impl Gaussian for Averaged {
         self.cells.scan(x, 0, means, |value, weight| value * weight);
     }
 
-    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64]) {
+    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64], _: &mut Projection) {
         let share = self.share();
         self.cells.scan(x, 1, variances, |value, sum| value * sum);
         self.means(x, means);

@@ -58,7 +58,7 @@ impl Gaussian for Diagonal {
         self.cells.scan(x, 0, means, |value, mean| value * mean);
     }
 
-    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64]) {
+    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64], _: &mut Projection) {
         self.means(x, means);
         self.cells.scan(x, 1, variances, |value, variance| value * value * variance);
         // Sparse rows are summed as differences from the prior, which may end a hair below zero.

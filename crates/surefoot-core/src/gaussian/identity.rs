@@ -48,7 +48,7 @@ impl Gaussian for Identity {
         self.cells.scan(x, 0, means, |value, mean| value * mean);
     }
 
-    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64]) {
+    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64], _: &mut Projection) {
         self.means(x, means);
         variances.fill(self.prior_variance(x));
     }

@@ -63,8 +63,15 @@ pub trait Gaussian: Debug + Send + Sync {
     /// μ·x of every block with the weights that learn; `means` has one place a block.
     fn means(&self, x: Features<'_>, means: &mut [f64]);
 
-    /// Mean and variance of the score of every block with the weights that predict.
-    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64]);
+    /// Mean and variance of the score of every block with the weights that predict; `scratch` is the caller's, so
+    /// that a round does not allocate.
+    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64], scratch: &mut Projection) {
+        for (block, (mean, variance)) in means.iter_mut().zip(variances).enumerate().take(self.blocks()) {
+            scratch.ready = false;
+            self.project(x, block, scratch);
+            (*mean, *variance) = (scratch.mean, scratch.variance);
+        }
+    }
 
     /// Whether [`Gaussian::moments`] predicts with the very weights that learn (averaged stores do not).
     fn predicts_as_it_learns(&self) -> bool {

@@ -78,7 +78,7 @@ impl Learner for Binary {
 
     fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {
         let (mut mean, mut variance) = ([0.0], [0.0]);
-        self.store.moments(x, &mut mean, &mut variance);
+        self.store.moments(x, &mut mean, &mut variance, &mut Projection::default());
         fill(out, mean[0], variance[0]);
         self.calibration.stamp(out);
     }

@@ -90,6 +90,7 @@ struct Scratch {
     rivals: Vec<usize>,
     truth: Projection,
     projections: Vec<Projection>,
+    exact: exact::Workspace,
     desk: Desk,
 }
 
@@ -158,7 +159,7 @@ impl Multiclass {
         out.scores.resize(classes, 0.0);
         if self.decision_by_vote || !self.store.predicts_as_it_learns() {
             desk.variances.resize(classes, 0.0);
-            self.store.moments(x, &mut out.scores, &mut desk.variances);
+            self.store.moments(x, &mut out.scores, &mut desk.variances, &mut desk.projection);
         } else {
             self.store.means(x, &mut out.scores);
         }
@@ -273,7 +274,7 @@ impl Learner for Multiclass {
 
     fn vote_into(&self, x: Features<'_>, voter: &mut Voter, votes: &mut Vec<f64>) {
         let (mut means, mut variances) = (vec![0.0; self.classes()], vec![0.0; self.classes()]);
-        self.store.moments(x, &mut means, &mut variances);
+        self.store.moments(x, &mut means, &mut variances, &mut Projection::default());
         votes.resize(self.classes(), 0.0);
         voter.distribution(&means, &variances, votes);
     }

@@ -109,11 +109,10 @@ impl Gaussian for Full {
         }
     }
 
-    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64]) {
+    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64], scratch: &mut Projection) {
         self.means(x, means);
-        let mut buffer = Vec::new();
         for (b, variance) in variances.iter_mut().enumerate().take(self.blocks.len()) {
-            *variance = self.variance(x, self.blocks[b].view(x, &mut buffer), b);
+            *variance = self.variance(x, self.blocks[b].view(x, &mut scratch.scratch), b);
         }
     }
 

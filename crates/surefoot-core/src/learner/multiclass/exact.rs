@@ -17,6 +17,7 @@ use crate::rule::{Confidence, Demand, SMALLEST_VARIANCE, Step};
 use crate::{Features, Result};
 
 /// One constraint of the round.
+#[derive(Debug)]
 struct Rival {
     slot: usize,
     block: usize,
@@ -28,24 +29,42 @@ struct Rival {
     frozen: bool,
 }
 
+/// Buffers of the solver, reused.
+#[derive(Debug, Default)]
+pub(super) struct Workspace {
+    rivals: Vec<Rival>,
+    /// One a rival.
+    steps: Vec<Step>,
+    /// Rivals by margin.
+    order: Vec<usize>,
+}
+
 impl Multiclass {
     pub(super) fn exact(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<bool> {
+        let mut work = std::mem::take(&mut self.scratch.exact);
+        let updated = self.exact_in(&mut work, x, class, weight);
+        self.scratch.exact = work;
+        updated
+    }
+
+    fn exact_in(&mut self, work: &mut Workspace, x: Features<'_>, class: usize, weight: f64) -> Result<bool> {
         self.rank_rivals(class);
         self.project_truth(x, class);
-        let rivals = self.constraints(x);
-        let steps = match self.rule.demand(weight) {
+        self.collect(x, &mut work.rivals);
+        match self.rule.demand(weight) {
             Some(Demand::Margin { required, cap }) => {
-                margin_steps(&rivals, self.scratch.truth.variance, required, cap)
+                margin_steps(work, self.scratch.truth.variance, required, cap);
             }
             Some(Demand::Confidence(rule)) => {
-                Joint { learner: self, x, class, rule, rivals: &rivals }.solve()
+                Joint { learner: self, x, class, rule, rivals: &work.rivals }.solve(&mut work.steps);
             }
             None => return self.sequential(x, class, weight),
-        };
+        }
+        let (rivals, steps) = (&work.rivals, &work.steps);
         if !steps.iter().all(|s| s.is_finite()) || steps.iter().all(|s| s.alpha == 0.0) {
             return Ok(false);
         }
-        for (rival, step) in rivals.iter().zip(&steps).filter(|(_, s)| s.alpha > 0.0) {
+        for (rival, step) in rivals.iter().zip(steps).filter(|(_, s)| s.alpha > 0.0) {
             self.move_rival(x, rival.slot, rival.block, *step)?;
         }
         let total = |part: fn(&Step) -> f64| steps.iter().map(part).sum();
@@ -53,38 +72,44 @@ impl Multiclass {
         Ok(true)
     }
 
-    fn constraints(&mut self, x: Features<'_>) -> Vec<Rival> {
-        (0..self.scratch.rivals.len())
-            .filter_map(|slot| {
-                let block = self.scratch.rivals[slot];
-                self.project_rival(x, slot, block);
-                let (truth, own) = (&self.scratch.truth, &self.scratch.projections[slot]);
-                let (m, v) = (truth.mean - own.mean, truth.variance + own.variance);
-                let frozen = self.guard.frozen(v, || self.prior_margin_variance(x));
-                (v >= SMALLEST_VARIANCE).then_some(Rival { slot, block, m, v: own.variance, frozen })
-            })
-            .collect()
+    /// The constraints of the round: one a rival whose margin has a variance.
+    fn collect(&mut self, x: Features<'_>, rivals: &mut Vec<Rival>) {
+        rivals.clear();
+        for slot in 0..self.scratch.rivals.len() {
+            let block = self.scratch.rivals[slot];
+            self.project_rival(x, slot, block);
+            let (truth, own) = (&self.scratch.truth, &self.scratch.projections[slot]);
+            let (m, v) = (truth.mean - own.mean, truth.variance + own.variance);
+            let frozen = self.guard.frozen(v, || self.prior_margin_variance(x));
+            if v >= SMALLEST_VARIANCE {
+                rivals.push(Rival { slot, block, m, v: own.variance, frozen });
+            }
+        }
     }
 }
 
 /// Fixed margins: α_j = max(0, (τ − m_j)/v_j), with τ from the sum of the alphas, which is at most `cap`.
 ///
 /// The active rivals are those with the smallest margins, so the active set is found by going through them in order.
-fn margin_steps(rivals: &[Rival], v_truth: f64, required: f64, cap: f64) -> Vec<Step> {
-    let mut order: Vec<&Rival> = rivals.iter().collect();
-    order.sort_by(|a, b| a.m.total_cmp(&b.m));
+fn margin_steps(work: &mut Workspace, v_truth: f64, required: f64, cap: f64) {
+    let Workspace { rivals, steps, order } = work;
+    order.clear();
+    order.extend(0..rivals.len());
+    order.sort_unstable_by(|&a, &b| rivals[a].m.total_cmp(&rivals[b].m).then(a.cmp(&b)));
     let (mut inverse, mut weighted, mut threshold) = (0.0, 0.0, f64::NEG_INFINITY);
-    for (i, rival) in order.iter().enumerate() {
+    for (i, &at) in order.iter().enumerate() {
+        let rival = &rivals[at];
         inverse += 1.0 / rival.v;
         weighted += rival.m / rival.v;
         let free = (required * inverse - weighted) / (1.0 + v_truth * inverse);
         let total = free.min(cap);
         threshold = if free <= cap { required - free * v_truth } else { (total + weighted) / inverse };
-        if order.get(i + 1).is_none_or(|next| next.m >= threshold) {
+        if order.get(i + 1).is_none_or(|&next| rivals[next].m >= threshold) {
             break;
         }
     }
-    rivals.iter().map(|r| Step { alpha: ((threshold - r.m) / r.v).max(0.0), gain: 0.0 }).collect()
+    steps.clear();
+    steps.extend(rivals.iter().map(|r| Step { alpha: ((threshold - r.m) / r.v).max(0.0), gain: 0.0 }));
 }
 
 /// The joint problem of a confidence rule.
@@ -97,19 +122,18 @@ struct Joint<'a> {
 }
 
 impl Joint<'_> {
-    fn solve(&self) -> Vec<Step> {
-        let mut steps = vec![Step { alpha: 0.0, gain: 0.0 }; self.rivals.len()];
+    fn solve(&self, steps: &mut Vec<Step>) {
+        steps.clear();
+        steps.resize(self.rivals.len(), Step { alpha: 0.0, gain: 0.0 });
         if self.rivals.iter().all(|r| r.m >= self.rule.required(self.learner.scratch.truth.variance + r.v)) {
-            return steps;
+            return;
         }
         let mut alpha_total = 0.0;
-        let total_gain = |steps: &[Step]| steps.iter().map(|s| s.gain).sum::<f64>();
         // The root in Z of Z − Σζ_j(A(Z), Z).
         increasing_root(0.0, 1.0 / self.scale(), |z| {
-            alpha_total = self.solve_alphas(z, alpha_total, &mut steps);
-            z - total_gain(&steps)
+            alpha_total = self.solve_alphas(z, alpha_total, steps);
+            z - steps.iter().map(|s| s.gain).sum::<f64>()
         });
-        steps
     }
 
     /// A variance of the size of the problem's, to start brackets from.

@@ -83,7 +83,7 @@ impl Multiclass {
             (std::mem::take(&mut desk.variances), std::mem::take(&mut desk.votes));
         variances.resize(classes, 0.0);
         averages.resize(classes, 0.0);
-        self.store.moments(x, &mut averages, &mut variances);
+        self.store.moments(x, &mut averages, &mut variances, &mut self.scratch.truth);
         let mut updated = false;
         for (block, &v) in variances.iter().enumerate() {
             let y = if block == class { 1.0 } else { -1.0 };
