@@ -25,6 +25,7 @@
 //! # Ok::<(), surefoot_core::Error>(())
 //! ```
 
+pub mod analysis;
 mod error;
 pub mod gaussian;
 pub mod learner;
