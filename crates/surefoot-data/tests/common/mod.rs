@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use surefoot_data::{Batch, Example, Format, FormatOptions, Plan, ReadOptions, Reader, Recipe, Source};
+use surefoot_data::{
+    Batch, Example, Format, FormatOptions, Plan, ReadOptions, Reader, Recipe, Source, SpaceKind,
+};
 
 /// `label*weight 'tag name:value …`, with `?` for no label.
 pub fn show(example: Example<'_>) -> String {
@@ -27,7 +29,9 @@ pub fn read(
     format: Option<&str>,
     columns: &FormatOptions,
 ) -> (Vec<String>, Option<String>) {
-    let plan = Arc::new(Plan::new(Recipe::default()).unwrap());
+    // Names for everything, so that tables show what a feature is called.
+    let recipe = Recipe { space: SpaceKind::Dictionary, ..Recipe::default() };
+    let plan = Arc::new(Plan::new(recipe).unwrap());
     let format = format.map(|name| Format::by_name(name).unwrap());
     let options = ReadOptions { format, columns: columns.clone(), ..ReadOptions::default() };
     let mut reader = Reader::open(vec![Source::memory(name, bytes)], options, plan).unwrap();
