@@ -81,6 +81,9 @@ impl Crew {
 
     /// The next chunk's examples, in file order; `spare` is a batch whose memory can be used again.
     pub(super) fn next(&mut self, spare: Batch) -> Option<Parsed> {
+        if self.stopped {
+            return None;
+        }
         let shared = &self.shared;
         let mut state = shared.lock();
         state.batches.push(spare);
@@ -92,7 +95,7 @@ impl Crew {
                 drop(state);
                 return Some(outcome.unwrap_or_else(|panic| resume_unwind(panic)));
             }
-            if self.stopped || (state.ended && state.fetched == self.next) {
+            if state.ended && state.fetched == self.next {
                 return None;
             }
             // Never wait for a pipe while an earlier chunk is nearly ready.
