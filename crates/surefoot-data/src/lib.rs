@@ -1,7 +1,9 @@
 //! Data in, models out.
 
+mod atomic;
 mod batch;
 mod builder;
+mod cache;
 mod error;
 mod format;
 mod generate;
@@ -24,6 +26,7 @@ mod vectors;
 
 pub use batch::{Batch, Example, Features};
 pub use builder::{Builder, FEATURE_LIMIT};
+pub use cache::{Cache, CacheWriter, stamp};
 pub use error::{Error, Fault, Result, Trouble};
 pub use format::{FORMATS, Format, FormatOptions, Line, LineParser};
 pub use generate::{

@@ -1,5 +1,7 @@
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Fault, quoted};
 
 /// Column names that mean the label when the user names none, the surest first.
@@ -25,7 +27,8 @@ const TEXTS: [&str; 12] = [
 ];
 
 /// How the columns (or keys) of a file are to be understood. Names compare without regard to ASCII case.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct FormatOptions {
     /// The column of the label; by default `label`, `target`, `class` or `y`, whichever is there first.
     pub label: Option<String>,
@@ -39,7 +42,8 @@ pub struct FormatOptions {
     pub categories: Vec<String>,
     /// What precedes a label in fastText files.
     pub label_prefix: Cow<'static, str>,
-    /// Whether a file may be without label and weight columns, as for prediction.
+    /// Whether a file may be without label and weight columns, as for prediction. Not part of a model.
+    #[serde(skip)]
     pub unlabelled: bool,
 }
 

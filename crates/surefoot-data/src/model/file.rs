@@ -15,6 +15,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use super::tensors::{Outgoing, incoming};
 use super::{Header, ModelError, ModelProblem};
+use crate::atomic::Replacement;
 use crate::state::State;
 
 const ENTRY: &str = "surefoot";
@@ -40,27 +41,10 @@ pub fn write(path: &Path, header: &Header, state: &State<'_>) -> Result<(), Mode
     put().map_err(|problem| problem.in_file(path))
 }
 
-/// Temporary file beside the target, sync, rename, sync of the folder.
 fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let name = path.file_name().ok_or_else(|| std::io::Error::other("the path names no file"))?;
-    let mut temporary = name.to_os_string();
-    temporary.push(format!(".{}.tmp", std::process::id()));
-    let temporary = folder.join(temporary);
-    let written = (|| {
-        let mut file = File::create(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)
-    })();
-    if written.is_err() {
-        // The first error is the one to report.
-        let _ = fs::remove_file(&temporary);
-        return written;
-    }
-    // Not every platform can sync a folder; the rename itself has happened.
-    let _ = File::open(folder).and_then(|folder| folder.sync_all());
-    Ok(())
+    let mut file = Replacement::create(path)?;
+    file.write_all(bytes)?;
+    file.commit()
 }
 
 /// Reads a whole model file and checks it.

@@ -1,5 +1,7 @@
 //! What several tests need: reading bytes, and examples as plain text.
 
+#![allow(dead_code, reason = "each test uses its part of this module")]
+
 use std::sync::Arc;
 
 use surefoot_data::{
@@ -20,6 +22,18 @@ pub fn show(example: Example<'_>) -> String {
         out += &format!(" {}:{value}", text(example.features.name(position)));
     }
     out
+}
+
+/// All examples of a pass, as plain text.
+pub fn drain(
+    mut next_batch: impl FnMut(&mut Batch) -> surefoot_data::Result<bool>,
+) -> surefoot_data::Result<Vec<String>> {
+    let mut batch = Batch::new();
+    let mut examples = Vec::new();
+    while next_batch(&mut batch)? {
+        examples.extend(batch.iter().map(show));
+    }
+    Ok(examples)
 }
 
 /// Reads bytes as a file of this name, with named features: the examples, and the error if there is one.

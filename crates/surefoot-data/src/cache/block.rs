@@ -1,0 +1,140 @@
+//! A block of examples as bytes: arrays of little-endian numbers one behind the other, so that reading is copying.
+//!
+//! Lengths first, then heads (line, weight, label, tag, number of features), keys (32 bits each if all fit), values,
+//! name spans (if the features have names), and the bytes that labels, tags and names point into.
+
+use crate::batch::{Batch, Example, Head, Span};
+
+/// Examples of a block at most.
+const EXAMPLES: usize = 512;
+/// Features after which a block is full.
+const FEATURES: usize = 1 << 15;
+
+/// Where a label or tag starts that is not there.
+const ABSENT: u32 = u32::MAX;
+const HEAD_BYTES: usize = 36;
+const LENGTHS: usize = 4;
+
+/// Whether the block that `batch` has become is full. It depends on nothing but its examples.
+pub(super) fn is_full(batch: &Batch) -> bool {
+    batch.len() >= EXAMPLES || batch.feature_count() >= FEATURES
+}
+
+/// Appends a copy of an example of another batch; false if the batch has no room for its bytes.
+pub(super) fn append(batch: &mut Batch, example: Example<'_>) -> bool {
+    let features = example.features;
+    let named = if features.named() { features.len() } else { 0 };
+    let names = || (0..named).map(|position| features.name(position));
+    let texts = [example.label, example.tag];
+    let size: usize = texts.iter().flatten().map(|text| text.len()).chain(names().map(<[u8]>::len)).sum();
+    if batch.bytes.len() + size >= ABSENT as usize {
+        return false;
+    }
+    let bytes = &mut batch.bytes;
+    let mut store = |text: &[u8]| {
+        let span = Span { start: bytes.len() as u32, len: text.len() as u32 };
+        bytes.extend_from_slice(text);
+        span
+    };
+    let [label, tag] = texts.map(|text| text.map(&mut store));
+    batch.names.extend(names().map(store));
+    batch.keys.extend_from_slice(features.keys());
+    batch.values.extend_from_slice(features.values());
+    batch.heads.push(Head { line: example.line, weight: example.weight, label, tag, end: batch.keys.len() });
+    true
+}
+
+/// Appends the bytes of a block to `out`.
+pub(super) fn encode(batch: &Batch, out: &mut Vec<u8>) {
+    let wide = batch.keys.iter().any(|&key| key > u64::from(u32::MAX));
+    let named = !batch.names.is_empty();
+    let flags = u32::from(wide) | u32::from(named) << 1;
+    // A block is cut long before any of its lengths reaches 32 bits; `append` guards the bytes.
+    for length in [batch.heads.len(), batch.keys.len(), batch.bytes.len()] {
+        out.extend_from_slice(&(length as u32).to_le_bytes());
+    }
+    out.extend_from_slice(&flags.to_le_bytes());
+    let mut start = 0;
+    for head in &batch.heads {
+        out.extend_from_slice(&head.line.to_le_bytes());
+        out.extend_from_slice(&head.weight.to_le_bytes());
+        for text in [head.label, head.tag] {
+            put_span(text.unwrap_or(Span { start: ABSENT, len: 0 }), out);
+        }
+        out.extend_from_slice(&((head.end - start) as u32).to_le_bytes());
+        start = head.end;
+    }
+    match wide {
+        true => batch.keys.iter().for_each(|key| out.extend_from_slice(&key.to_le_bytes())),
+        false => batch.keys.iter().for_each(|&key| out.extend_from_slice(&(key as u32).to_le_bytes())),
+    }
+    batch.values.iter().for_each(|value| out.extend_from_slice(&value.to_le_bytes()));
+    batch.names.iter().for_each(|&span| put_span(span, out));
+    out.extend_from_slice(&batch.bytes);
+}
+
+fn put_span(span: Span, out: &mut Vec<u8>) {
+    out.extend_from_slice(&span.start.to_le_bytes());
+    out.extend_from_slice(&span.len.to_le_bytes());
+}
+
+/// Replaces the examples of `batch` by those of a block; none if the bytes are not a block. Allocates no more than the
+/// bytes justify, and leaves no index that points outside.
+pub(super) fn decode(bytes: &[u8], batch: &mut Batch) -> Option<()> {
+    batch.clear();
+    let (lengths, rest) = bytes.split_at_checked(4 * LENGTHS)?;
+    let mut lengths = numbers(lengths, u32::from_le_bytes);
+    let mut length = || lengths.next().map(|length| length as usize);
+    let (examples, features, text_bytes, flags) = (length()?, length()?, length()?, length()?);
+    let (wide, named) = (flags & 1 != 0, flags & 2 != 0);
+    let (heads, rest) = rest.split_at_checked(examples.checked_mul(HEAD_BYTES)?)?;
+    let (keys, rest) = rest.split_at_checked(features.checked_mul(if wide { 8 } else { 4 })?)?;
+    let (values, rest) = rest.split_at_checked(features.checked_mul(8)?)?;
+    let (names, text) = rest.split_at_checked(if named { features.checked_mul(8)? } else { 0 })?;
+    if text.len() != text_bytes {
+        return None;
+    }
+    batch.bytes.extend_from_slice(text);
+    match wide {
+        true => batch.keys.extend(numbers(keys, u64::from_le_bytes)),
+        false => batch.keys.extend(numbers(keys, u32::from_le_bytes).map(u64::from)),
+    }
+    batch.values.extend(numbers(values, f64::from_le_bytes));
+    batch.names.extend(numbers(names, span));
+    let inside = |span: &Span| span.start as usize + span.len as usize <= text_bytes;
+    let mut end = 0;
+    for bytes in heads.as_chunks::<HEAD_BYTES>().0 {
+        let head = head(bytes, &mut end)?;
+        if ![head.label, head.tag].iter().flatten().all(inside) {
+            return None;
+        }
+        batch.heads.push(head);
+    }
+    (end == features && batch.names.iter().all(inside)).then_some(())
+}
+
+fn head(bytes: &[u8; HEAD_BYTES], end: &mut usize) -> Option<Head> {
+    let (line, rest) = bytes.split_first_chunk()?;
+    let (weight, rest) = rest.split_first_chunk()?;
+    let (label, rest) = rest.split_first_chunk()?;
+    let (tag, rest) = rest.split_first_chunk()?;
+    *end += u32::from_le_bytes(*rest.first_chunk()?) as usize;
+    let present = |bytes: &[u8; 8]| Some(span(*bytes)).filter(|span| span.start != ABSENT);
+    Some(Head {
+        line: u64::from_le_bytes(*line),
+        weight: f64::from_le_bytes(*weight),
+        label: present(label),
+        tag: present(tag),
+        end: *end,
+    })
+}
+
+fn span(bytes: [u8; 8]) -> Span {
+    let [a, b, c, d, e, f, g, h] = bytes;
+    Span { start: u32::from_le_bytes([a, b, c, d]), len: u32::from_le_bytes([e, f, g, h]) }
+}
+
+/// The numbers of `N` bytes each that `bytes` holds.
+fn numbers<const N: usize, T>(bytes: &[u8], number: impl Fn([u8; N]) -> T) -> impl Iterator<Item = T> {
+    bytes.as_chunks::<N>().0.iter().map(move |bytes| number(*bytes))
+}

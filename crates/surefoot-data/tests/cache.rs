@@ -1,0 +1,175 @@
+//! The cache gives back what went in, in order or in a seeded disorder, or says that it cannot.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use common::drain;
+use proptest::prelude::*;
+use surefoot_data::{Batch, Cache, CacheWriter, Plan, ReadOptions, Reader, Recipe, Source, SpaceKind, stamp};
+
+fn plan(space: SpaceKind) -> Arc<Plan> {
+    Arc::new(Plan::new(Recipe { space, ..Recipe::default() }).unwrap())
+}
+
+fn reader(name: &str, text: &str, space: SpaceKind, chunk_size: usize) -> Reader {
+    let options = ReadOptions { chunk_size, ..ReadOptions::default() };
+    Reader::open(vec![Source::memory(name, text.as_bytes())], options, plan(space)).unwrap()
+}
+
+/// Writes a cache of `text` and gives the examples that went in.
+fn fill(path: &Path, name: &str, text: &str, space: SpaceKind, chunk_size: usize) -> Vec<String> {
+    let mut reader = reader(name, text, space, chunk_size);
+    let mut writer = CacheWriter::create(path, "stamp").unwrap();
+    let mut batch = Batch::new();
+    let mut examples = Vec::new();
+    while reader.next_batch(&mut batch).unwrap() {
+        writer.push(&batch).unwrap();
+        examples.extend(batch.iter().map(common::show));
+    }
+    writer.finish(reader.bad_lines()).unwrap();
+    examples
+}
+
+fn many(lines: usize) -> String {
+    (0..lines).map(|n| format!("{} {}.5 'tag{n}| a{n} b:{n}.25 c:x\n", n % 3, n % 7)).collect()
+}
+
+fn temporary() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.cache");
+    (folder, path)
+}
+
+#[test]
+fn every_pass_gives_the_examples_of_the_first() {
+    let (_folder, path) = temporary();
+    let first = fill(&path, "a.vw", &many(3000), SpaceKind::Dictionary, 1 << 12);
+    let mut cache = Cache::open(&path, "stamp").unwrap().unwrap();
+    assert_eq!(cache.examples(), 3000);
+    for _ in 0..2 {
+        assert_eq!(drain(|batch| cache.next_batch(batch)).unwrap(), first);
+        assert!(!cache.next_batch(&mut Batch::new()).unwrap());
+        cache.rewind();
+    }
+}
+
+#[test]
+fn a_shuffled_pass_has_the_same_examples_in_an_order_of_the_seed() {
+    let (_folder, path) = temporary();
+    // More than one window of blocks.
+    fill(
+        &path,
+        "a.svm",
+        &(0..40_000).map(|n| format!("1 {n}:1\n")).collect::<String>(),
+        SpaceKind::AsGiven,
+        1 << 16,
+    );
+    let mut cache = Cache::open(&path, "stamp").unwrap().unwrap();
+    let mut order = |seed| {
+        cache.shuffle(seed);
+        let mut lines = Vec::new();
+        let mut batch = Batch::new();
+        while cache.next_batch(&mut batch).unwrap() {
+            lines.extend(batch.iter().map(|example| example.features.keys()[0]));
+        }
+        lines
+    };
+    let (one, other) = (order(1), order(2));
+    assert_eq!(order(1), one);
+    assert_ne!(one, other);
+    let mut sorted = one.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, (0..40_000).collect::<Vec<u64>>());
+    // Neighbours of the file are far apart: in a random order the mean distance is a third of the length of a window.
+    let mut place = vec![0i64; one.len()];
+    one.iter().enumerate().for_each(|(at, &line)| place[line as usize] = at as i64);
+    let distance = place.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum::<i64>() / place.len() as i64;
+    assert!(distance > 4_000, "{distance}");
+}
+
+#[test]
+fn the_file_does_not_depend_on_how_examples_were_batched() {
+    let (_folder, path) = temporary();
+    let text = many(2000);
+    fill(&path, "a.vw", &text, SpaceKind::Dictionary, 1 << 9);
+    let small = std::fs::read(&path).unwrap();
+    fill(&path, "a.vw", &text, SpaceKind::Dictionary, 1 << 20);
+    assert_eq!(std::fs::read(&path).unwrap(), small);
+}
+
+#[test]
+fn another_stamp_a_cut_file_or_no_file_is_no_cache() {
+    let (_folder, path) = temporary();
+    assert!(Cache::open(&path, "stamp").unwrap().is_none());
+    fill(&path, "a.vw", &many(20), SpaceKind::Dictionary, 1 << 12);
+    assert!(Cache::open(&path, "stamp").unwrap().is_some());
+    assert!(Cache::open(&path, "stamp2").unwrap().is_none());
+    let bytes = std::fs::read(&path).unwrap();
+    for length in 0..bytes.len() {
+        std::fs::write(&path, &bytes[..length]).unwrap();
+        assert!(Cache::open(&path, "stamp").unwrap().is_none(), "{length}");
+    }
+}
+
+#[test]
+fn a_flipped_bit_is_noticed() {
+    let (_folder, path) = temporary();
+    let first = fill(&path, "a.vw", &many(20), SpaceKind::Dictionary, 1 << 12);
+    let bytes = std::fs::read(&path).unwrap();
+    for at in 0..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1 << (at % 8);
+        std::fs::write(&path, &damaged).unwrap();
+        let Some(mut cache) = Cache::open(&path, "stamp").unwrap() else { continue };
+        match drain(|batch| cache.next_batch(batch)) {
+            Ok(examples) => assert_eq!(examples, first, "{at}"),
+            Err(error) => assert!(
+                error.to_string().ends_with("the cache is damaged (delete it; it will be made again)")
+            ),
+        }
+    }
+}
+
+#[test]
+fn a_cache_that_is_never_finished_leaves_nothing() {
+    let (folder, path) = temporary();
+    drop(CacheWriter::create(&path, "stamp").unwrap());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn the_stamp_changes_with_the_file_and_with_what_shapes_examples() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.svm");
+    std::fs::write(&file, "1 1:1\n").unwrap();
+    let sources = [Source::Path(file.clone())];
+    let options = ReadOptions::default();
+    let make = |options: &ReadOptions, space| stamp(&sources, options, &plan(space)).unwrap().unwrap();
+    let first = make(&options, SpaceKind::AsGiven);
+    let faster = ReadOptions { threads: 7, chunk_size: 1, ..options.clone() };
+    assert_eq!(make(&faster, SpaceKind::AsGiven), first);
+    let mut prefixed = options.clone();
+    prefixed.columns.label_prefix = "#".into();
+    assert_ne!(make(&prefixed, SpaceKind::AsGiven), first);
+    assert_ne!(make(&options, SpaceKind::Dictionary), first);
+    std::fs::write(&file, "1 1:12\n").unwrap();
+    assert_ne!(make(&options, SpaceKind::AsGiven), first);
+    assert!(stamp(&[Source::Stdin], &options, &plan(SpaceKind::AsGiven)).unwrap().is_none());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn any_examples_come_back(lines in prop::collection::vec("[a-c]?( [0-9]{1,20}:-?[0-9]\\.[0-9]){0,6}", 0..40)) {
+        let (_folder, path) = temporary();
+        let text = lines.join("\n").replace(" 18446744073709551615:", " 1:");
+        // Twenty digits may be too many; what the reader refuses is not the cache's business.
+        let mut check = reader("a.svm", &text, SpaceKind::AsGiven, 64);
+        prop_assume!(drain(|batch| check.next_batch(batch)).is_ok());
+        let first = fill(&path, "a.svm", &text, SpaceKind::AsGiven, 64);
+        let mut cache = Cache::open(&path, "stamp").unwrap().unwrap();
+        prop_assert_eq!(drain(|batch| cache.next_batch(batch)).unwrap(), first);
+    }
+}
