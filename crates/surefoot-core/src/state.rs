@@ -35,6 +35,11 @@ impl State {
         self.0.iter().map(|(name, tensor)| (name.as_str(), tensor))
     }
 
+    /// Everything by value, in the order of the names.
+    pub fn into_tensors(self) -> impl Iterator<Item = (String, Tensor)> {
+        self.0.into_iter()
+    }
+
     /// Takes a tensor of real numbers out.
     pub fn take_f64(&mut self, name: &str) -> Result<Vec<f64>> {
         match self.0.remove(name) {

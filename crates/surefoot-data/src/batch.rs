@@ -3,6 +3,8 @@
 //! A parse worker fills a batch through a [`Builder`](crate::Builder); the one consumer reads it in file order.
 //! [`Batch::clear`] keeps the capacity, so that a stream of any length runs in the memory of a few batches.
 
+use std::sync::Arc;
+
 use crate::builder::Scratch;
 
 /// A piece of the batch's byte arena.
@@ -33,6 +35,8 @@ pub struct Batch {
     pub(crate) names: Vec<Span>,
     /// Labels, tags and names.
     pub(crate) bytes: Vec<u8>,
+    /// The file that the examples come from, as the user named it.
+    pub(crate) file: Option<Arc<str>>,
     /// What the builder needs between two calls; here because the batch is what is recycled.
     pub(crate) scratch: Scratch,
 }
@@ -50,6 +54,11 @@ impl Batch {
         self.values.clear();
         self.names.clear();
         self.bytes.clear();
+    }
+
+    /// The file that the examples come from, as the user named it; empty for examples from elsewhere.
+    pub fn file(&self) -> &str {
+        self.file.as_deref().unwrap_or_default()
     }
 
     /// How many examples there are.

@@ -72,6 +72,19 @@ impl<'a> State<'a> {
         }
     }
 
+    /// Takes everything out whose name begins with `prefix`; the names come without it.
+    pub fn take_all(&mut self, prefix: &str) -> Vec<(String, Tensor<'a>)> {
+        let names: Vec<String> =
+            self.tensors.keys().filter(|name| name.starts_with(prefix)).cloned().collect();
+        let taken = names.into_iter().filter_map(|name| self.tensors.remove_entry(&name));
+        taken.map(|(name, tensor)| (name[prefix.len()..].to_string(), tensor)).collect()
+    }
+
+    /// Refuses what nobody took.
+    pub fn finish(self) -> Result<(), StateProblem> {
+        self.tensors.into_keys().next().map_or(Ok(()), |name| Err(StateProblem::Unexpected(name)))
+    }
+
     fn take(&mut self, name: &str) -> Result<Tensor<'a>, StateProblem> {
         self.tensors.remove(name).ok_or_else(|| StateProblem::Missing(name.to_string()))
     }
@@ -84,6 +97,9 @@ pub enum StateProblem {
     /// An array is not there.
     #[error("the model has no tensor '{0}'")]
     Missing(String),
+    /// An array that belongs to nothing.
+    #[error("the model has a tensor '{0}' that belongs to nothing")]
+    Unexpected(String),
     /// An array has numbers of the wrong type.
     #[error("the tensor '{name}' has the wrong type; expected {expected}")]
     Type {

@@ -1,3 +1,37 @@
-//! Surefoot.
+//! Linear classifiers that learn from streams, one example at a time, and know how sure they are of every weight.
+//!
+//! Surefoot keeps a Gaussian over weight vectors and after each example makes the smallest change (in KL divergence)
+//! that classifies it with the confidence asked for.
+//!
+//! - [`core`] is the mathematics: rules, stores, learners, probabilities, metrics.
+//! - [`data`] is data in and models out: formats, text features, feature spaces, the model file.
+//! - [`Model`] is a learner with its labels and features; [`train`] is the loop that every entry point shares.
+
 pub use surefoot_core as core;
 pub use surefoot_data as data;
+
+mod error;
+mod model;
+mod state;
+pub mod train;
+
+pub use error::{Error, Result};
+pub use model::{Learned, Model, Settings};
+
+/// What `train` learns with when nothing is said; docs/defaults.md tells how it was chosen.
+pub const DEFAULT_LEARNER: &str = "arow:r=0.1";
+
+/// How `train` prepares examples when nothing is said.
+#[must_use]
+pub fn default_recipe() -> data::Recipe {
+    let text = data::TextRecipe { values: data::Values::Sqrt, ..data::TextRecipe::default() };
+    data::Recipe { text, normalize: data::Normalize::L2, ..data::Recipe::default() }
+}
+
+/// What most programs need.
+pub mod prelude {
+    pub use crate::core::{Features, Learner, Prediction, Roster, Spec, Task, Vector};
+    pub use crate::data::{Labels, Recipe, Source};
+    pub use crate::train::{Observer, Report, TrainOptions, train};
+    pub use crate::{Error, Model, Result, Settings};
+}

@@ -141,8 +141,8 @@ impl Learner for Bank {
         self.members[0].learner.classes()
     }
 
-    fn set_classes(&mut self, order: &[u32]) -> Result<()> {
-        self.members.iter_mut().try_for_each(|m| m.learner.set_classes(order))
+    fn set_classes(&mut self, classes: usize, order: &[u32]) -> Result<()> {
+        self.members.iter_mut().try_for_each(|m| m.learner.set_classes(classes, order))
     }
 
     fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {

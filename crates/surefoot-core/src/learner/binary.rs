@@ -66,8 +66,8 @@ impl Learner for Binary {
         2
     }
 
-    fn set_classes(&mut self, order: &[u32]) -> Result<()> {
-        if order.len() <= 2 {
+    fn set_classes(&mut self, classes: usize, order: &[u32]) -> Result<()> {
+        if classes <= 2 && order.len() <= 2 {
             return Ok(());
         }
         Err(Error::Conflict(format!(

@@ -109,8 +109,9 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
     /// How many classes it tells apart.
     fn classes(&self) -> usize;
 
-    /// Makes room for more classes; `order[k]` is the place of class k among the labels (ties go to the smaller).
-    fn set_classes(&mut self, order: &[u32]) -> Result<()>;
+    /// Makes room for `classes` classes; `order[k]` is the place of class k among the labels (ties go to the smaller).
+    /// The order may name a class that comes to life only in the next round.
+    fn set_classes(&mut self, classes: usize, order: &[u32]) -> Result<()>;
 
     /// The prediction for an example; changes nothing.
     fn predict(&self, x: Features<'_>) -> Prediction {

@@ -72,7 +72,8 @@ pub struct Multiclass {
     decision_by_vote: bool,
     /// What rebuilds the rule when the inner bound's confidence changes with the number of classes.
     inner: Option<Rebuild>,
-    /// The place of each class among the labels.
+    classes: usize,
+    /// The place of each class among the labels; perhaps of the next one too.
     order: Vec<u32>,
     scratch: Scratch,
 }
@@ -126,16 +127,17 @@ impl Multiclass {
             decision_by_vote: params.word(DECISION.name) == "vote",
             inner: (params.word(BOUND.name) == "inner" && params.has(CONFIDENCE.name))
                 .then(|| (rule.build, params.clone())),
+            classes: 0,
             order: Vec::new(),
             scratch: Scratch::default(),
         };
-        learner.set_classes(&(0..classes as u32).collect::<Vec<_>>())?;
+        learner.set_classes(classes, &(0..classes as u32).collect::<Vec<_>>())?;
         Ok(learner)
     }
 
     /// The inner bound: each rival gets its share of the doubt. [MCCW] §4
     fn tighten_bound(&mut self) -> Result<()> {
-        let rivals = self.order.len().saturating_sub(1).max(1) as f64;
+        let rivals = self.classes.saturating_sub(1).max(1) as f64;
         if let Some((build, params)) = &self.inner {
             let confidence = 1.0 - (1.0 - params.number(CONFIDENCE.name)) / rivals; // [MCCW] §4, inner bound
             let mut tightened = params.clone();
@@ -220,9 +222,11 @@ impl Multiclass {
         match class.cmp(&self.classes()) {
             std::cmp::Ordering::Less => Ok(()),
             std::cmp::Ordering::Equal => {
-                let next = self.order.iter().max().map_or(0, |&o| o + 1);
-                let order: Vec<u32> = self.order.iter().copied().chain([next]).collect();
-                self.set_classes(&order)
+                let mut order = std::mem::take(&mut self.order);
+                if order.len() == class {
+                    order.push(order.iter().max().map_or(0, |&o| o + 1));
+                }
+                self.set_classes(class + 1, &order)
             }
             std::cmp::Ordering::Greater => Err(Error::Example(format!(
                 "class {class} when only {} are known: classes come to life one after the other",
@@ -234,22 +238,19 @@ impl Multiclass {
 
 impl Learner for Multiclass {
     fn classes(&self) -> usize {
-        self.order.len()
+        self.classes
     }
 
-    fn set_classes(&mut self, order: &[u32]) -> Result<()> {
-        if order.len() < self.order.len() {
-            return Err(Error::Conflict(format!(
-                "{} classes cannot become {}",
-                self.order.len(),
-                order.len()
-            )));
+    fn set_classes(&mut self, classes: usize, order: &[u32]) -> Result<()> {
+        if classes < self.classes || order.len() < classes {
+            let found =
+                format!("{classes} classes with {} places, after {} classes", order.len(), self.classes);
+            return Err(Error::Conflict(found));
         }
-        self.store.grow(order.len())?;
-        let grown = order.len() != self.order.len();
+        self.store.grow(classes)?;
         self.order.clear();
         self.order.extend_from_slice(order);
-        if grown { self.tighten_bound() } else { Ok(()) }
+        if std::mem::replace(&mut self.classes, classes) == classes { Ok(()) } else { self.tighten_bound() }
     }
 
     fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {
@@ -285,7 +286,7 @@ impl Learner for Multiclass {
 
     fn save(&self) -> State {
         let mut state = State::default();
-        state.put("order", Tensor::U32(self.order.clone()));
+        state.put("order", Tensor::U32(self.order[..self.classes].to_vec()));
         state.join("store", self.store.save());
         state.join("calibration", self.calibration.save());
         state
@@ -298,7 +299,7 @@ impl Learner for Multiclass {
         if self.store.blocks() != order.len() {
             return Err(Error::State(format!("{} blocks for {} classes", self.store.blocks(), order.len())));
         }
-        self.order = order;
+        (self.classes, self.order) = (order.len(), order);
         self.tighten_bound()?;
         state.finish()
     }

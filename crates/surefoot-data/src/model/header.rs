@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::ModelProblem;
+use crate::format::FormatOptions;
 use crate::recipe::Recipe;
 
 /// The version of the format that this program writes.
@@ -16,17 +17,12 @@ pub struct Header {
     pub version: u64,
     /// The learner's SPEC, every parameter filled in; of a bank, one SPEC a member.
     pub learner: String,
-    /// `binary` or `multiclass`.
-    pub task: String,
-    /// The labels, in the order of their classes.
-    pub labels: Vec<String>,
-    /// Whether the labels were declared before the first example.
-    pub declared: bool,
+    /// The labels and which more may come, as [`Labels::to_json`](crate::Labels::to_json) writes them.
+    pub labels: String,
     /// From parsed pieces to numbers.
     pub recipe: Recipe,
-    /// How files were understood: columns by name, label prefix; prediction repeats it.
-    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
-    pub columns: serde_json::Map<String, serde_json::Value>,
+    /// How files were understood: columns by name, label prefix. Prediction repeats it.
+    pub columns: FormatOptions,
     /// What was seen.
     pub counts: Counts,
     /// Seed of everything that was drawn at random.

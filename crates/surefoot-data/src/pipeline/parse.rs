@@ -21,6 +21,7 @@ pub(super) struct Parsed {
 /// Parses every record of `chunk` into `batch`, up to the first bad one or past all of them.
 pub(super) fn parse(chunk: &Chunk, plan: &Plan, on_bad_line: OnBadLine, mut batch: Batch) -> Parsed {
     batch.clear();
+    batch.file = Some(chunk.file.name.clone());
     let mut parsed = Parsed { batch, ..Parsed::default() };
     let mut builder = Builder::new(plan, &mut parsed.batch);
     let file = &chunk.file;

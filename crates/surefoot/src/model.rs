@@ -1,0 +1,292 @@
+//! A model: a learner together with everything that turns data into what it understands.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use surefoot_core::{Features as Numbers, Learner, Prediction, Roster, Task};
+use surefoot_data::model::{self, Counts, FORMAT_VERSION, Header, ModelProblem};
+use surefoot_data::{Features, FormatOptions, Label, Labels, Plan, Preparer, Recipe, State, Vectors};
+
+use crate::Result;
+use crate::state::{from_core, to_core};
+
+/// What a model is made from.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The learner or bank.
+    pub learner: Roster,
+    /// The labels known so far, which also say whether the task is binary.
+    pub labels: Labels,
+    /// From parsed pieces to numbers, with the feature space decided.
+    pub recipe: Recipe,
+    /// How files are understood.
+    pub columns: FormatOptions,
+    /// Seed of everything that is drawn at random.
+    pub seed: u64,
+}
+
+/// A learner, its labels, its feature space, and what it has seen.
+///
+/// ```
+/// use surefoot::{Model, Settings};
+/// use surefoot::core::Roster;
+/// use surefoot::data::{Features, FormatOptions, Labels, Recipe, SpaceKind};
+///
+/// let mut model = Model::new(Settings {
+///     learner: Roster::parse("arow:r=0.1")?,
+///     labels: Labels::declared(&["ham", "spam"])?,
+///     recipe: Recipe { space: SpaceKind::AsGiven, ..Recipe::default() },
+///     columns: FormatOptions::default(),
+///     seed: 0,
+/// })?;
+/// model.learn(&Features::given(&[3, 9], &[1.0, 2.0]), b"spam", 1.0)?;
+/// let prediction = model.predict(&Features::given(&[9], &[1.0]));
+/// assert_eq!(model.label(prediction.label).unwrap().to_string(), "spam");
+/// # Ok::<(), surefoot::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Model {
+    roster: Roster,
+    labels: Labels,
+    learner: Box<dyn Learner>,
+    preparer: Preparer,
+    plan: Arc<Plan>,
+    columns: FormatOptions,
+    counts: Counts,
+    seed: u64,
+    vectors: Vectors,
+    /// The label of the last example and its class: streams repeat themselves.
+    last: (Vec<u8>, usize),
+}
+
+/// What happened in one round of a model.
+#[derive(Debug)]
+pub struct Learned<'a> {
+    /// The class of the example.
+    pub class: usize,
+    /// The prediction made before the label was seen.
+    pub prediction: &'a Prediction,
+    /// The probability that it gave to the true class.
+    pub probability: f64,
+    /// Whether the model changed.
+    pub updated: bool,
+}
+
+impl Model {
+    /// A model at the start of its stream.
+    pub fn new(settings: Settings) -> Result<Self> {
+        let plan = Arc::new(Plan::new(settings.recipe)?);
+        let learner = settings.learner.build(task_of(&settings.labels), plan.recipe().bias)?;
+        let mut model = Self {
+            roster: settings.learner,
+            learner,
+            preparer: Preparer::new(&plan),
+            plan,
+            columns: settings.columns,
+            counts: Counts::default(),
+            seed: settings.seed,
+            vectors: Vectors::new(),
+            last: (Vec::new(), usize::MAX),
+            labels: settings.labels,
+        };
+        model.learner.set_classes(model.labels.len(), &ranks(&model.labels))?;
+        Ok(model)
+    }
+
+    /// One round: predict, then learn that the example has this label. Counts nothing; see [`Model::counts_mut`].
+    pub fn learn(&mut self, features: &Features<'_>, label: &[u8], weight: f64) -> Result<Learned<'_>> {
+        let class = self.class_of(label)?;
+        self.preparer.learn(features, &mut self.vectors)?;
+        let numbers = Numbers::new(&self.vectors.ids, &self.vectors.values)?;
+        let round = self.learner.learn(numbers, class, weight)?;
+        Ok(Learned {
+            class,
+            prediction: round.prediction,
+            probability: round.probability,
+            updated: round.updated,
+        })
+    }
+
+    fn class_of(&mut self, label: &[u8]) -> Result<usize> {
+        if self.last.0 != label || self.last.1 == usize::MAX {
+            let known = self.labels.len();
+            let class = self.labels.meet(label)? as usize;
+            if self.labels.len() > known {
+                self.learner.set_classes(known, &ranks(&self.labels))?;
+            }
+            self.last.0.clear();
+            self.last.0.extend_from_slice(label);
+            self.last.1 = class;
+        }
+        Ok(self.last.1)
+    }
+
+    /// The prediction for an example; changes nothing.
+    #[must_use]
+    pub fn predict(&self, features: &Features<'_>) -> Prediction {
+        let (mut vectors, mut out) = (Vectors::new(), Prediction::default());
+        self.predict_into(features, &mut vectors, &mut out);
+        out
+    }
+
+    /// As [`Model::predict`], with buffers that are reused.
+    pub fn predict_into(&self, features: &Features<'_>, vectors: &mut Vectors, out: &mut Prediction) {
+        self.preparer.predict(features, vectors);
+        if let Ok(numbers) = Numbers::new(&vectors.ids, &vectors.values) {
+            self.learner.predict_into(numbers, out);
+        }
+    }
+
+    /// The label of a class.
+    #[must_use]
+    pub fn label(&self, class: Option<usize>) -> Option<&Label> {
+        class.and_then(|class| self.labels.names().get(class))
+    }
+
+    /// Binary or multi-class.
+    #[must_use]
+    pub fn task(&self) -> Task {
+        task_of(&self.labels)
+    }
+
+    /// The SPEC with every parameter filled in.
+    pub fn spec(&self) -> Result<String> {
+        Ok(self.roster.text(self.task())?)
+    }
+
+    /// The learner or bank as it was asked for.
+    #[must_use]
+    pub fn roster(&self) -> &Roster {
+        &self.roster
+    }
+
+    /// The learner.
+    #[must_use]
+    pub fn learner(&self) -> &dyn Learner {
+        &*self.learner
+    }
+
+    /// The labels.
+    #[must_use]
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    /// The feature space and running statistics.
+    #[must_use]
+    pub fn preparer(&self) -> &Preparer {
+        &self.preparer
+    }
+
+    /// What workers run to parse data for this model.
+    #[must_use]
+    pub fn plan(&self) -> Arc<Plan> {
+        self.plan.clone()
+    }
+
+    /// How files are understood.
+    #[must_use]
+    pub fn columns(&self) -> &FormatOptions {
+        &self.columns
+    }
+
+    /// What the model has seen.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// For whoever drives the rounds.
+    pub fn counts_mut(&mut self) -> &mut Counts {
+        &mut self.counts
+    }
+
+    /// The seed.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn header(&self) -> Result<Header> {
+        Ok(Header {
+            version: FORMAT_VERSION,
+            learner: self.spec()?,
+            labels: self.labels.to_json(),
+            recipe: self.plan.recipe().clone(),
+            columns: self.columns.clone(),
+            counts: self.counts,
+            seed: self.seed,
+            memory: 1.0,
+        })
+    }
+
+    /// The bytes of the model file.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let name = Path::new("model");
+        model::to_bytes(&self.header()?, &self.state()).map_err(|problem| problem.in_file(name).into())
+    }
+
+    /// Writes the model file; a crash at any moment leaves the old file or the new one.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        Ok(model::write(path, &self.header()?, &self.state())?)
+    }
+
+    fn state(&self) -> State<'_> {
+        let mut state = State::new();
+        self.preparer.export(&mut state);
+        from_core("learner", self.learner.save(), &mut state);
+        state
+    }
+
+    /// Reads a model file; it goes on exactly where it was saved.
+    pub fn load(path: &Path) -> Result<Self> {
+        let (header, state) = model::read(path)?;
+        Self::rebuild(header, state).map_err(|problem| problem.in_file(path).into())
+    }
+
+    /// A model from the bytes of its file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let built = model::from_bytes(bytes).and_then(|(header, state)| Self::rebuild(header, state));
+        built.map_err(|problem| problem.in_file(Path::new("model")).into())
+    }
+
+    fn rebuild(header: Header, mut state: State<'static>) -> Result<Self, ModelProblem> {
+        let labels = Labels::from_json(&header.labels).map_err(|e| ModelProblem::Header(e.to_string()))?;
+        let plan = Plan::new(header.recipe)?;
+        let preparer = Preparer::load(&plan, &mut state)?;
+        let roster = Roster::parse(&header.learner)?;
+        let mut learner = roster.build(task_of(&labels), plan.recipe().bias)?;
+        learner.restore(to_core("learner", &mut state)?)?;
+        state.finish()?;
+        if learner.classes() != labels.len() {
+            let found = format!("{} classes for {} labels", learner.classes(), labels.len());
+            return Err(ModelProblem::Header(found));
+        }
+        Ok(Self {
+            roster,
+            labels,
+            learner,
+            preparer,
+            plan: Arc::new(plan),
+            columns: header.columns,
+            counts: header.counts,
+            seed: header.seed,
+            vectors: Vectors::new(),
+            last: (Vec::new(), usize::MAX),
+        })
+    }
+}
+
+/// The task that labels make.
+fn task_of(labels: &Labels) -> Task {
+    if labels.is_binary() { Task::Binary } else { Task::Multiclass { classes: labels.len() } }
+}
+
+/// The place of each class among the labels.
+fn ranks(labels: &Labels) -> Vec<u32> {
+    let mut ranks = vec![0; labels.len()];
+    for (place, class) in labels.order().into_iter().enumerate() {
+        ranks[class as usize] = place as u32;
+    }
+    ranks
+}

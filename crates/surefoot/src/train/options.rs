@@ -1,0 +1,144 @@
+//! What a training run is told, and who watches it.
+
+use std::collections::BTreeMap;
+
+use surefoot_core::Roster;
+use surefoot_data::{
+    Example, Format, FormatOptions, Label, OnBadLine, Progress, ReadOptions, Recipe, Reject, Task,
+};
+
+use super::Progressive;
+use crate::{Learned, Model, Result};
+
+/// How to train.
+#[derive(Debug, Clone)]
+pub struct TrainOptions {
+    /// The learner or bank.
+    pub learner: Roster,
+    /// Binary, multi-class, or what the labels say.
+    pub task: Task,
+    /// Labels known beforehand; empty lets them come.
+    pub labels: Vec<String>,
+    /// From parsed pieces to numbers.
+    pub recipe: Recipe,
+    /// How columns are understood.
+    pub columns: FormatOptions,
+    /// The format of all sources; none finds it.
+    pub format: Option<&'static Format>,
+    /// Passes over the data.
+    pub passes: usize,
+    /// Threads that read. The result does not depend on it.
+    pub threads: usize,
+    /// What to do with bad lines.
+    pub on_bad_line: OnBadLine,
+    /// Factors on the importance weights of the examples of a label.
+    pub class_weights: BTreeMap<Label, f64>,
+    /// Rounds between two checkpoints; 0 for none.
+    pub checkpoint_every: u64,
+    /// Seed of everything that is drawn at random.
+    pub seed: u64,
+}
+
+impl Default for TrainOptions {
+    fn default() -> Self {
+        Self {
+            // The default of `train`; docs/defaults.md tells how it was chosen. A SPEC of ours always parses.
+            learner: Roster::parse(crate::DEFAULT_LEARNER).unwrap_or(Roster::Bank(Vec::new())),
+            task: Task::Auto,
+            labels: Vec::new(),
+            recipe: crate::default_recipe(),
+            columns: FormatOptions::default(),
+            format: None,
+            passes: 1,
+            threads: 1,
+            on_bad_line: OnBadLine::Fail,
+            class_weights: BTreeMap::new(),
+            checkpoint_every: 0,
+            seed: 0,
+        }
+    }
+}
+
+impl TrainOptions {
+    /// How the files are read.
+    #[must_use]
+    pub fn read_options(&self, columns: &FormatOptions) -> ReadOptions {
+        ReadOptions {
+            format: self.format,
+            columns: columns.clone(),
+            threads: self.threads.max(1),
+            on_bad_line: self.on_bad_line,
+            ..ReadOptions::default()
+        }
+    }
+
+    /// The factor on the weight of an example of this label.
+    #[must_use]
+    pub fn class_weight(&self, label: &[u8]) -> f64 {
+        if self.class_weights.is_empty() {
+            return 1.0;
+        }
+        let label = Label::read(&String::from_utf8_lossy(label));
+        self.class_weights.get(&label).copied().unwrap_or(1.0)
+    }
+}
+
+/// One round as an observer sees it.
+#[derive(Debug)]
+pub struct RoundView<'a> {
+    /// What the model predicted and learned.
+    pub round: &'a Learned<'a>,
+    /// The example.
+    pub example: &'a Example<'a>,
+    /// Whether this is the first time the example is seen.
+    pub first_pass: bool,
+}
+
+/// The end of a pass.
+#[derive(Debug)]
+pub struct Pass<'a> {
+    /// Its number, from 0.
+    pub number: usize,
+    /// The model so far.
+    pub model: &'a Model,
+    /// The progressive scores of the first pass.
+    pub progressive: &'a Progressive,
+}
+
+/// Takes each line that is skipped.
+pub type TakeReject = Box<dyn FnMut(&Reject) + Send>;
+
+/// Watches a run. Every method has a default that does nothing.
+pub trait Observer {
+    /// After every round.
+    fn round(&mut self, _round: &RoundView<'_>) {}
+
+    /// After every batch of examples.
+    fn progress(&mut self, _reading: Progress, _progressive: &Progressive) {}
+
+    /// Every `checkpoint_every` rounds.
+    fn checkpoint(&mut self, _model: &Model) -> Result<()> {
+        Ok(())
+    }
+
+    /// After every pass.
+    fn pass(&mut self, _pass: &Pass<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether to end the run here and keep what was learned.
+    fn stop(&mut self) -> bool {
+        false
+    }
+
+    /// Who takes the lines that are skipped; asked for at the start of each pass.
+    fn take_rejects(&mut self) -> Option<TakeReject> {
+        None
+    }
+}
+
+/// Watches nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Observer for Silent {}

@@ -1,0 +1,76 @@
+//! Progressive validation: every example is predicted before it is learned.
+
+use surefoot_core::metric::{self, Metric, Outcome};
+
+use crate::Learned;
+
+/// Counts and metrics of a first pass.
+#[derive(Debug)]
+pub struct Progressive {
+    examples: u64,
+    mistakes: u64,
+    updates: u64,
+    metrics: Vec<Box<dyn Metric>>,
+    probabilities: Vec<f64>,
+}
+
+/// What is followed besides the mistakes.
+const FOLLOWED: [&str; 3] = ["log-loss", "brier", "roc-auc"];
+
+impl Default for Progressive {
+    fn default() -> Self {
+        let metrics = FOLLOWED.iter().filter_map(|name| metric::find(name).ok()).map(|spec| (spec.build)());
+        Self { examples: 0, mistakes: 0, updates: 0, metrics: metrics.collect(), probabilities: Vec::new() }
+    }
+}
+
+impl Progressive {
+    /// Takes a round in.
+    pub fn update(&mut self, round: &Learned<'_>, weight: f64) {
+        self.examples += 1;
+        self.mistakes += u64::from(round.prediction.label != Some(round.class));
+        round.prediction.probabilities(&mut self.probabilities);
+        let outcome = Outcome {
+            truth: round.class,
+            predicted: round.prediction.label,
+            probabilities: &self.probabilities,
+            score: round.prediction.slope * round.prediction.score,
+        };
+        self.metrics.iter_mut().for_each(|metric| metric.update(&outcome, weight));
+    }
+
+    /// Counts a round of any pass that changed the model.
+    pub fn count_update(&mut self, updated: bool) {
+        self.updates += u64::from(updated);
+    }
+
+    /// Examples of the first pass so far.
+    #[must_use]
+    pub fn examples(&self) -> u64 {
+        self.examples
+    }
+
+    /// Mistakes of the first pass so far.
+    #[must_use]
+    pub fn mistakes(&self) -> u64 {
+        self.mistakes
+    }
+
+    /// Rounds that changed the model, all passes together.
+    #[must_use]
+    pub fn updates(&self) -> u64 {
+        self.updates
+    }
+
+    /// Mistakes an example.
+    #[must_use]
+    pub fn error_rate(&self) -> f64 {
+        if self.examples == 0 { 0.0 } else { self.mistakes as f64 / self.examples as f64 }
+    }
+
+    /// A followed metric by name.
+    #[must_use]
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        self.metrics.iter().find(|m| m.name() == name).and_then(|m| m.value())
+    }
+}

@@ -1,0 +1,65 @@
+//! What a run comes to, for people and for programs.
+
+use serde::Serialize;
+
+use super::Progressive;
+use crate::{Model, Result};
+
+/// Where the time went.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct Seconds {
+    /// Waiting for examples, parsing by this thread included.
+    pub read: f64,
+    /// Preparing, predicting and learning.
+    pub learn: f64,
+    /// All of it.
+    pub total: f64,
+}
+
+/// The result of a run; `--json` prints it as it is.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// Examples of the first pass.
+    pub examples: u64,
+    /// Progressive mistakes of the first pass.
+    pub mistakes: u64,
+    /// Mistakes an example.
+    pub error_rate: f64,
+    /// Progressive log loss of the calibrated probabilities.
+    pub log_loss: Option<f64>,
+    /// Progressive area under the ROC curve, for two classes.
+    pub auc: Option<f64>,
+    /// Rounds that changed the model.
+    pub updates: u64,
+    /// Features that have a weight, the bias included.
+    pub features: usize,
+    /// Labels.
+    pub labels: usize,
+    /// Passes.
+    pub passes: u64,
+    /// Where the time went.
+    pub seconds: Seconds,
+    /// The SPEC with every parameter filled in.
+    pub learner: String,
+    /// Lines that were skipped.
+    pub bad_lines: u64,
+}
+
+impl Report {
+    pub(super) fn new(model: &Model, run: &Progressive, seconds: Seconds, bad_lines: u64) -> Result<Self> {
+        Ok(Self {
+            examples: run.examples(),
+            mistakes: run.mistakes(),
+            error_rate: run.error_rate(),
+            log_loss: run.metric("log-loss"),
+            auc: run.metric("roc-auc"),
+            updates: run.updates(),
+            features: model.preparer().space().len(),
+            labels: model.labels().len(),
+            passes: model.counts().passes,
+            seconds,
+            learner: model.spec()?,
+            bad_lines,
+        })
+    }
+}

@@ -1,0 +1,143 @@
+//! The start of a run: reading ahead until the labels and features say what kind of model it is.
+
+use std::sync::Arc;
+
+use surefoot_data::{Batch, FormatOptions, LabelScout, Labels, Plan, Task};
+
+use super::TrainOptions;
+use crate::{Error, Model, Result, Settings};
+
+/// A model, or what is still found out before there can be one.
+pub(super) enum Start {
+    /// Nothing is left to find out.
+    Settled(Box<Model>),
+    /// Batches are kept until the labels are decided.
+    Scouting(Box<Scouting>),
+    /// Between the two; only while one turns into the other.
+    Turning,
+}
+
+/// What is found out.
+pub(super) struct Scouting {
+    scout: LabelScout,
+    labels: Option<Labels>,
+    named: Option<bool>,
+    kept: Vec<Batch>,
+    plan: Arc<Plan>,
+    columns: FormatOptions,
+}
+
+impl Start {
+    pub(super) fn new(model: Option<Model>, options: &TrainOptions) -> Result<Self> {
+        if let Some(model) = model {
+            return Ok(Self::Settled(Box::new(model)));
+        }
+        let labels = match (options.labels.is_empty(), options.task) {
+            (true, Task::Multiclass) => Some(Labels::open()),
+            (true, _) => None,
+            (false, Task::Multiclass) => Some(Labels::declared_multiclass(&options.labels)?),
+            (false, Task::Binary) if options.labels.len() != 2 => {
+                let count = options.labels.len();
+                return Err(Error::Other(format!("--task binary takes 2 labels, {count} are declared")));
+            }
+            (false, _) => Some(Labels::declared(&options.labels)?),
+        };
+        Ok(Self::Scouting(Box::new(Scouting {
+            scout: LabelScout::new(options.task),
+            labels,
+            named: None,
+            kept: Vec::new(),
+            plan: Arc::new(Plan::new(options.recipe.clone())?),
+            columns: options.columns.clone(),
+        })))
+    }
+
+    pub(super) fn is_settled(&self) -> bool {
+        matches!(self, Self::Settled(_))
+    }
+
+    /// What the workers run.
+    pub(super) fn plan(&self) -> Result<Arc<Plan>> {
+        match self {
+            Self::Settled(model) => Ok(model.plan()),
+            Self::Scouting(scouting) => Ok(scouting.plan.clone()),
+            Self::Turning => Err(unsettled()),
+        }
+    }
+
+    /// How files are understood.
+    pub(super) fn columns(&self) -> &FormatOptions {
+        static USUAL: std::sync::LazyLock<FormatOptions> = std::sync::LazyLock::new(FormatOptions::default);
+        match self {
+            Self::Settled(model) => model.columns(),
+            Self::Scouting(scouting) => &scouting.columns,
+            Self::Turning => &USUAL,
+        }
+    }
+
+    /// Looks at a batch and keeps it.
+    pub(super) fn scout(&mut self, batch: Batch) -> Result<()> {
+        let Self::Scouting(scouting) = self else { return Err(unsettled()) };
+        scouting.named = scouting.named.or(batch.named());
+        for example in batch.iter() {
+            if scouting.labels.is_none() {
+                scouting.labels = scouting.scout.see(example.label);
+            }
+        }
+        scouting.kept.push(batch);
+        Ok(())
+    }
+
+    /// Makes the model if everything is decided; gives back the batches that were kept.
+    pub(super) fn settle(&mut self, options: &TrainOptions, ended: bool) -> Result<Vec<Batch>> {
+        match std::mem::replace(self, Self::Turning) {
+            Self::Scouting(scouting) if ended || scouting.is_decided() => {
+                let (settings, kept) = scouting.decide(options)?;
+                *self = Self::Settled(Box::new(Model::new(settings)?));
+                Ok(kept)
+            }
+            other => {
+                *self = other;
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    pub(super) fn model(&mut self) -> Result<&mut Model> {
+        match self {
+            Self::Settled(model) => Ok(model),
+            _ => Err(unsettled()),
+        }
+    }
+
+    pub(super) fn into_model(self) -> Result<Model> {
+        match self {
+            Self::Settled(model) => Ok(*model),
+            _ => Err(unsettled()),
+        }
+    }
+}
+
+impl Scouting {
+    fn is_decided(&self) -> bool {
+        self.labels.is_some() && self.named.is_some()
+    }
+
+    fn decide(self, options: &TrainOptions) -> Result<(Settings, Vec<Batch>)> {
+        let labels = self.labels.map_or_else(|| self.scout.end(), Ok)?;
+        // Without a single feature it does not matter; integers as given need no names.
+        let recipe = options.recipe.clone().decided(self.named.unwrap_or(false));
+        let settings = Settings {
+            learner: options.learner.clone(),
+            labels,
+            recipe,
+            columns: self.columns,
+            seed: options.seed,
+        };
+        Ok((settings, self.kept))
+    }
+}
+
+fn unsettled() -> Error {
+    Error::Other("there is no model yet".into())
+}
