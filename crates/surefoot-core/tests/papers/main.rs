@@ -6,6 +6,7 @@ mod bound;
 mod common;
 mod dense;
 mod double;
+mod endurance;
 mod exact;
 mod invariance;
 mod optimality;
