@@ -1,4 +1,4 @@
-//! The mistake bound of [ECCW] Theorem 4, as corrected, for a separable run of cw-stdev on the full store.
+//! The mistake bound of `[ECCW]` Theorem 4, as corrected, for a separable run of cw-stdev on the full store.
 //!
 //! ```text
 //! mistakes ≤ Σℓ_φ(m/√v) ≤ (1+φ²)/φ² · (−ln det Σ* + Tr Σ* + μ*ᵀΣ⁻¹μ* − d),   Σ* = Σ = Σ_{n+1}

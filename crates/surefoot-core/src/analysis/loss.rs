@@ -1,4 +1,4 @@
-//! The confidence loss of [ECCW]: the squared step of CW-Stdev as a loss of the standardised margin m/√v.
+//! The confidence loss of `[ECCW]`: the squared step of CW-Stdev as a loss of the standardised margin m/√v.
 
 use crate::Result;
 use crate::rule::{CONFIDENCE, cw_stdev::CwStdev};

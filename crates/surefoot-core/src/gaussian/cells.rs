@@ -205,7 +205,7 @@ impl<const N: usize> Cells<N> {
         sums
     }
 
-    /// For every block: out[b] = Σ over the example of term(value, number n of the cell), reading one plane.
+    /// For every block b: `out[b]` = Σ over the example of term(value, number n of the cell), reading one plane.
     pub fn scan(&self, x: Features<'_>, n: usize, out: &mut [f64], term: impl Fn(f64, f64) -> f64) {
         let blocks = self.blocks.min(out.len());
         out[..blocks].fill(0.0);

@@ -1,4 +1,4 @@
-//! Many classes ([MCCW]): the same rules and stores, one block of weights a class.
+//! Many classes (`[MCCW]`): the same rules and stores, one block of weights a class.
 //!
 //! Rank the labels, then apply the rule to the true label against the `top` best wrong ones. For a rival r the
 //! direction is z = f(x, y) − f(x, r): its margin is the difference of two scores, its variance the sum of theirs.
@@ -135,7 +135,7 @@ impl Multiclass {
         Ok(learner)
     }
 
-    /// The inner bound: each rival gets its share of the doubt. [MCCW] §4
+    /// The inner bound: each rival gets its share of the doubt.
     fn tighten_bound(&mut self) -> Result<()> {
         let rivals = self.classes.saturating_sub(1).max(1) as f64;
         if let Some((build, params)) = &self.inner {

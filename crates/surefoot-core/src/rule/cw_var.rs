@@ -28,7 +28,7 @@ impl Rule for CwVar {
         let s = ((1.0 - 2.0 * phi * m).powi(2) + 8.0 * phi * phi * v).sqrt();
         // Both forms are the printed root; each is used where it does not cancel.
         let alpha = if b > 0.0 {
-            2.0 * (phi * v - m) / (v * (b + s)) // [MCCW] 5.1
+            2.0 * (phi * v - m) / (v * (b + s)) // [MCCW] §5.1
         } else {
             (s - b) / (4.0 * phi * v)
         };

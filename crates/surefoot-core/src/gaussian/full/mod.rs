@@ -140,7 +140,7 @@ impl Gaussian for Full {
             own.image(view, &mut p.image);
         }
         p.ready = false;
-        super::lanes::add_scaled(&mut own.mean, step.alpha, &p.image); // [ECCW] Eq. 8
+        super::lanes::add_scaled(&mut own.mean, step.alpha, &p.image); // [ECCW] Eq. 6
         own.narrow(view, &p.image, p.variance, step.gain, self.delay);
         Ok(())
     }

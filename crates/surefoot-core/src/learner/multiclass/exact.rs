@@ -1,4 +1,4 @@
-//! The exact many-constraint update ([MCCW] §5.2; ERRATA E14): the KKT conditions of the joint problem.
+//! The exact many-constraint update (`[MCCW]` §5.2): the KKT conditions of the joint problem.
 //!
 //! With rivals j, v_y and v_j the variances of the scores at the start of the round, A = Σα_j and Z = Σζ_j:
 //!
@@ -109,7 +109,8 @@ fn margin_steps(work: &mut Workspace, v_truth: f64, required: f64, cap: f64) {
         }
     }
     steps.clear();
-    steps.extend(rivals.iter().map(|r| Step { alpha: ((threshold - r.m) / r.v).max(0.0), gain: 0.0 }));
+    let alpha = |r: &Rival| ((threshold - r.m) / r.v).max(0.0); // [MCCW] §6, k-best PA
+    steps.extend(rivals.iter().map(|r| Step { alpha: alpha(r), gain: 0.0 }));
 }
 
 /// The joint problem of a confidence rule.
@@ -132,7 +133,7 @@ impl Joint<'_> {
         // The root in Z of Z − Σζ_j(A(Z), Z).
         increasing_root(0.0, 1.0 / self.scale(), |z| {
             alpha_total = self.solve_alphas(z, alpha_total, steps);
-            z - steps.iter().map(|s| s.gain).sum::<f64>()
+            z - steps.iter().map(|s| s.gain).sum::<f64>() // [MCCW] §5.2, exact
         });
     }
 

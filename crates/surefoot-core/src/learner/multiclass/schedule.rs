@@ -29,7 +29,7 @@ impl Schedule {
 }
 
 impl Multiclass {
-    /// [MCCW] §5.2, sequential update; with one rival the single-constraint update of §5.1.
+    /// One rival after the other; with a single rival this is the single-constraint update.
     pub(super) fn sequential(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<bool> {
         self.rank_rivals(class);
         let mut updated = false;
@@ -46,13 +46,13 @@ impl Multiclass {
                 self.block_gain(step.gain, v, self.scratch.truth.variance),
             )?;
             let gain = self.block_gain(step.gain, v, self.scratch.projections[0].variance);
-            self.move_rival(x, 0, rival, Step { alpha: step.alpha, gain })?;
+            self.move_rival(x, 0, rival, Step { alpha: step.alpha, gain })?; // [MCCW] §5.2, sequential
             updated = true;
         }
         Ok(updated)
     }
 
-    /// [MCCW] §5.2, parallel update with λ = 1/k: means and precisions are averaged, so the true label absorbs once.
+    /// All rivals from the same start with λ = 1/k: means and precisions are averaged, so the true label absorbs once.
     pub(super) fn parallel(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<bool> {
         self.rank_rivals(class);
         let count = self.scratch.rivals.len();
@@ -64,7 +64,7 @@ impl Multiclass {
             let rival = self.scratch.rivals[i];
             self.project_rival(x, i, rival);
             let Some(step) = self.step_against(x, i, weight) else { continue };
-            let part = Step { alpha: share * step.alpha, gain: share * step.gain };
+            let part = Step { alpha: share * step.alpha, gain: share * step.gain }; // [MCCW] §5.2, parallel
             total = Step { alpha: total.alpha + part.alpha, gain: total.gain + part.gain };
             self.move_rival(x, i, rival, part)?;
             updated = true;
