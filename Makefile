@@ -1,0 +1,35 @@
+# The commands of the project. A fresh machine needs cargo, gcc, make and Python 3 with pip; the rest installs itself.
+
+RULES = $(wildcard crates/surefoot-core/src/rule/*.rs)
+
+.PHONY: test lint fmt bench fuzz experiments deny
+
+## test: everything, the Python package included
+test: test-rust test-python
+
+.PHONY: test-rust test-python
+test-rust:
+	cargo test --workspace --exclude surefoot-python
+
+test-python:
+	@if [ -f python/test.sh ]; then bash python/test.sh; fi
+
+## lint: formatting, clippy with warnings denied, documentation without warnings
+lint:
+	cargo fmt --all --check
+	rustfmt --check $(RULES)
+	cargo clippy --workspace --exclude surefoot-python --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --exclude surefoot-python --no-deps
+
+fmt:
+	cargo fmt --all
+	rustfmt $(RULES)
+
+## bench: ratios inside one run; benches/README.md records them
+bench:
+	cargo bench --workspace --exclude surefoot-python
+
+## deny: licences, advisories, duplicate versions (installs cargo-deny)
+deny:
+	cargo deny --version >/dev/null 2>&1 || cargo install --locked cargo-deny
+	cargo deny check
