@@ -25,10 +25,11 @@ use crate::vectors::Vectors;
 /// assert_eq!(vectors.ids, [0, 1, 2]);
 /// assert_eq!(vectors.values, [0.6, 0.8, 1.0]);
 ///
-/// // Prediction knows feature 7 and the bias; the length of the row counts all of it.
+/// // Prediction knows feature 7 and the bias. A feature that was never met gets an index past the space, where every
+/// // store is still at the prior: it counts in the length of the row and in the variance of the score.
 /// preparer.predict(&Features::given(&[5, 7], &[4.0, 3.0]), &mut vectors);
-/// assert_eq!((&vectors.ids[..], &vectors.values[..]), (&[0, 2][..], &[0.6, 1.0][..]));
-/// assert!((vectors.unknown - 0.64).abs() < 1e-15);
+/// assert_eq!(vectors.ids, [3, 0, 2]);
+/// assert_eq!(vectors.values, [0.8, 0.6, 1.0]);
 /// ```
 #[derive(Debug)]
 pub struct Preparer {
@@ -84,30 +85,18 @@ impl Preparer {
         Ok(())
     }
 
-    /// The vector of an example to predict. Features that were never met are dropped, nothing changes.
+    /// The vector of an example to predict, as learning would see it; nothing changes. Features that were never met
+    /// get indices past the space.
     pub fn predict(&self, features: &Features<'_>, out: &mut Vectors) {
         out.clear();
         self.space.lookup_all(features, &mut out.ids);
         out.values.extend_from_slice(features.values());
-        if out.ids.contains(&UNKNOWN) {
-            self.drop_unknown(out);
+        let mut next = self.space.len() as u32;
+        for id in out.ids.iter_mut().filter(|id| **id == UNKNOWN) {
+            *id = next;
+            next = next.saturating_add(1);
         }
         self.finish(out);
-    }
-
-    fn drop_unknown(&self, out: &mut Vectors) {
-        let mut kept = 0;
-        for at in 0..out.ids.len() {
-            let (id, value) = (out.ids[at], out.values[at]);
-            if id == UNKNOWN {
-                out.unknown += self.scaler.first(value).powi(2);
-            } else {
-                (out.ids[kept], out.values[kept]) = (id, value);
-                kept += 1;
-            }
-        }
-        out.ids.truncate(kept);
-        out.values.truncate(kept);
     }
 
     /// Scale, length, bias.
@@ -117,10 +106,11 @@ impl Preparer {
             out.normalize();
         }
         if self.recipe.bias {
-            match self.bias {
-                Some(index) => out.push(index, 1.0),
-                None => out.unknown += 1.0,
-            }
+            // Before anything is learnt the bias is a feature like any other that was never met.
+            let past =
+                || out.ids.iter().map(|&id| id.saturating_add(1)).fold(self.space.len() as u32, u32::max);
+            let index = self.bias.unwrap_or_else(past);
+            out.push(index, 1.0);
         }
     }
 

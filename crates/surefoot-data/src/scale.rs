@@ -53,16 +53,6 @@ impl Scaler {
         }
     }
 
-    /// The value that a feature met for the first time would have, for features that prediction does not know.
-    pub(crate) fn first(&self, value: f64) -> f64 {
-        match self {
-            Scaler::None => value,
-            Scaler::Rms(_) => 1f64.copysign(value),
-            // The columns are those met in learning.
-            Scaler::Standardize(_) => 0.0,
-        }
-    }
-
     /// Puts the statistics into `state`, under names that begin with `scale.`.
     pub(crate) fn export<'a>(&'a self, state: &mut State<'a>) {
         match self {

@@ -7,9 +7,6 @@ pub struct Vectors {
     pub ids: Vec<u32>,
     /// Their values.
     pub values: Vec<f64>,
-    /// Sum of the squares of the values that were dropped because prediction does not know their features. A learner
-    /// that had met them for the first time would have had this many times the prior variance more in its margin.
-    pub unknown: f64,
     /// The same values laid out by index, while dense columns are standardised.
     pub(crate) dense: Vec<f64>,
 }
@@ -24,7 +21,6 @@ impl Vectors {
     pub fn clear(&mut self) {
         self.ids.clear();
         self.values.clear();
-        self.unknown = 0.0;
     }
 
     pub(crate) fn push(&mut self, id: u32, value: f64) {
@@ -43,24 +39,23 @@ impl Vectors {
         }
     }
 
-    /// Scales all features to Euclidean length 1, the unknown ones included.
+    /// Scales all features to Euclidean length 1.
     pub(crate) fn normalize(&mut self) {
         let length = self.length();
         if length > 0.0 {
             self.values.iter_mut().for_each(|value| *value /= length);
-            self.unknown = self.unknown / length / length;
         }
     }
 
     fn length(&self) -> f64 {
-        let sum = sum_of_squares(&self.values) + self.unknown;
+        let sum = sum_of_squares(&self.values);
         if (1e-280..1e280).contains(&sum) {
             return sum.sqrt();
         }
         // Squares that left the range of numbers: take the largest value out first.
-        let largest = self.values.iter().fold(self.unknown.sqrt(), |most, value| most.max(value.abs()));
+        let largest = self.values.iter().fold(0.0f64, |most, value| most.max(value.abs()));
         let parts: f64 = self.values.iter().map(|value| (value / largest).powi(2)).sum();
-        if largest == 0.0 { 0.0 } else { largest * (parts + self.unknown / largest / largest).sqrt() }
+        if largest == 0.0 { 0.0 } else { largest * parts.sqrt() }
     }
 }
 
