@@ -121,11 +121,12 @@ fn listed(page: &str) -> Index {
             paper = PAPERS.iter().position(|(key, _)| title.starts_with(&format!("{key}]"))).unwrap();
         }
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        if let ["", place, says, _, ""] = cells[..] {
-            if place != "Place" && !place.starts_with("---") {
-                index
-                    .insert(Place::new(paper, place), Row { says: says.to_string(), files: BTreeSet::new() });
-            }
+        if let ["", place, says, _, ""] = cells[..]
+            && place != "Place"
+            && !place.starts_with("---")
+        {
+            let row = Row { says: says.to_string(), files: BTreeSet::new() };
+            index.insert(Place::new(paper, place), row);
         }
     }
     index
