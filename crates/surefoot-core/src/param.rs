@@ -18,8 +18,8 @@ pub enum Range {
     Real,
     /// A whole number of at least so much.
     Count(usize),
-    /// A whole number of at least 1, or the word `all`.
-    CountOrAll,
+    /// A whole number of at least so much, or this word.
+    CountOr(usize, &'static str),
     /// One of these words.
     Word(&'static [&'static str]),
     /// `true` or `false`.
@@ -34,7 +34,7 @@ impl fmt::Display for Range {
             Self::From(low, high) => write!(f, "a number from {low} up to, but not including, {high}"),
             Self::Real => f.write_str("a finite number"),
             Self::Count(least) => write!(f, "a whole number of at least {least}"),
-            Self::CountOrAll => f.write_str("a whole number of at least 1, or `all`"),
+            Self::CountOr(least, word) => write!(f, "a whole number of at least {least}, or `{word}`"),
             Self::Word(words) => write!(f, "one of {}", words.join(", ")),
             Self::Flag => f.write_str("true or false"),
         }
@@ -101,8 +101,8 @@ impl Param {
             Range::From(low, high) => within(&|x| low <= x && x < high),
             Range::Real => within(&|_| true),
             Range::Count(least) => within(&|x| is_count(x, least)),
-            Range::CountOrAll if text == "all" => Some(Value::Word("all")),
-            Range::CountOrAll => within(&|x| is_count(x, 1)),
+            Range::CountOr(_, word) if text == word => Some(Value::Word(word)),
+            Range::CountOr(least, _) => within(&|x| is_count(x, least)),
             Range::Word(words) => words.iter().find(|w| **w == text).map(|w| Value::Word(w)),
             Range::Flag => text.parse().ok().map(Value::Flag),
         }
@@ -133,7 +133,7 @@ impl Params {
         }
     }
 
-    /// A whole number; `all` (and absence) is `usize::MAX`.
+    /// A whole number; a word such as `all` (and absence) is `usize::MAX`.
     #[must_use]
     pub fn count(&self, name: &str) -> usize {
         match self.0.get(name) {

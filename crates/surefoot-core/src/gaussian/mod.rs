@@ -13,6 +13,7 @@ use crate::{Error, Features, Result};
 mod averaged;
 pub mod cells;
 mod diagonal;
+mod factored;
 mod full;
 mod identity;
 mod lanes;
@@ -21,6 +22,7 @@ mod triangle;
 
 pub use averaged::Averaged;
 pub use diagonal::{Diagonal, Projected};
+pub use factored::Factored;
 pub use full::Full;
 pub use identity::Identity;
 
@@ -159,7 +161,7 @@ pub const PROJECTION: Param = Param {
 };
 
 /// Every store, in the order in which help pages show them.
-pub static STORES: &[&StoreSpec] = &[&diagonal::SPEC, &full::SPEC, &identity::SPEC];
+pub static STORES: &[&StoreSpec] = &[&diagonal::SPEC, &factored::SPEC, &full::SPEC, &identity::SPEC];
 
 /// Looks a store up by name.
 pub fn find(name: &str) -> Result<&'static StoreSpec> {

@@ -19,6 +19,13 @@ impl Parts<f64> {
     }
 }
 
+impl Parts<u32> {
+    /// Indices.
+    pub(super) fn indices(state: &mut State, name: &'static str) -> Result<Self> {
+        Ok(Self { name, rest: state.take_u32(name)?.into_iter() })
+    }
+}
+
 impl<T> Parts<T> {
     /// The next `count` entries.
     pub(super) fn take(&mut self, count: u64) -> Result<Vec<T>> {

@@ -22,7 +22,7 @@ pub const PARAMS: &[Param] = &[TOP, SCHEDULE, BOUND, DECISION];
 
 const TOP: Param = Param {
     name: "top",
-    range: Range::CountOrAll,
+    range: Range::CountOr(1, "all"),
     default: "1",
     help: "many classes: how many of the best-ranked wrong labels each update is made against",
 };

@@ -67,3 +67,30 @@ pub fn many_class_stream(seed: u64, classes: usize, d: usize, n: usize) -> Vec<(
         })
         .collect()
 }
+
+/// The stream of [FACT] §2.2: ten coins that decide the label, each copied, a share of the copies flipped.
+pub fn coins(seed: u64, copies: usize, examples: usize, flips: f64) -> Vec<(Vector, usize)> {
+    let mut random = Random(seed);
+    let truth = random.dense(10);
+    (0..examples)
+        .map(|_| {
+            let coins: Vec<f64> =
+                (0..10).map(|_| if random.bits() >> 63 == 0 { 1.0 } else { -1.0 }).collect();
+            let score: f64 = coins.iter().zip(&truth).map(|(z, w)| z * w).sum();
+            let mut flip = |z: f64| if random.uniform() < flips { -z } else { z };
+            let observed: Vec<f64> = (0..copies).flat_map(|_| &coins).map(|&z| flip(z)).collect();
+            (Vector::from_dense(&observed).expect("finite"), usize::from(score >= 0.0))
+        })
+        .collect()
+}
+
+/// Progressive mistakes of a binary learner.
+pub fn mistakes(spec: &str, stream: &[(Vector, usize)]) -> usize {
+    let mut learner = surefoot_core::Spec::parse(spec).unwrap().build(surefoot_core::Task::Binary).unwrap();
+    let mut wrong = 0;
+    for (x, class) in stream {
+        wrong +=
+            usize::from(learner.learn(x.features(), *class, 1.0).unwrap().prediction.label != Some(*class));
+    }
+    wrong
+}

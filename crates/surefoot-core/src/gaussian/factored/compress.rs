@@ -1,0 +1,152 @@
+//! Compression of W = [R B] back to m columns, when the buffer is full ([FACT] §3.2). The mean does not move.
+
+use super::block::Block;
+use super::buffer::Buffer;
+use super::cholesky::Cholesky;
+use super::eigen::top_eigenvectors;
+use super::matrix::Matrix;
+use super::sweep::{Fit, Rows, Target};
+use super::table::Table;
+
+/// The listed rows of a block as a target of EM.
+struct Listed<'a> {
+    table: &'a Table,
+    buffer: &'a Buffer,
+    places: &'a [u32],
+}
+
+impl Rows for Listed<'_> {
+    fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    fn row(&self, i: usize) -> Target<'_> {
+        let place = self.places[i] as usize;
+        let (d, row) = self.table.row(place);
+        Target { d, r: &row[1..], b: self.buffer.row(place) }
+    }
+}
+
+impl Block {
+    /// EM on every active row, started at the old D and R.
+    pub(super) fn compress_by_em(&mut self) {
+        let active = |&place: &u32| {
+            let row = self.table.row(place as usize).1;
+            !self.buffer.row(place as usize).is_empty() || row[1..].iter().any(|&r| r != 0.0)
+        };
+        let places: Vec<u32> = (0..self.table.len() as u32).filter(active).collect();
+        let rows = Listed { table: &self.table, buffer: &self.buffer, places: &places };
+        let others = Matrix::zero(self.settings.rank, self.settings.rank);
+        let mut fit = Fit::warm(&rows, others, self.columns(), self.settings.least_d());
+        let fine = (0..self.settings.sweeps).all(|_| fit.sweep(&rows)) && fit.is_finite();
+        if !fine {
+            fit = self.unchanged(&places);
+        }
+        self.replace(&places, &fit);
+    }
+
+    /// What is left where numbers have left their range: D and R as they were, without the buffer.
+    fn unchanged(&self, places: &[u32]) -> Fit {
+        let rows = Listed { table: &self.table, buffer: &self.buffer, places };
+        Fit::warm(&rows, self.gram_outside(places), self.columns(), self.settings.least_d())
+    }
+
+    /// Generalised EM: only the buffer's rows get a new D, the others follow lazily.
+    pub(super) fn compress_rows(&mut self) {
+        let places = self.buffer.touched().to_vec();
+        places.iter().for_each(|&place| self.catch_up(place as usize));
+        let rows = Listed { table: &self.table, buffer: &self.buffer, places: &places };
+        let others = self.gram_outside(&places);
+        let v = top_eigenvectors(self.factor.square(self.columns()), self.settings.rank);
+        let mut fit = Fit::spectral(&rows, others, &v, self.settings.least_d());
+        let fine = (1..self.settings.sweeps).all(|_| fit.sweep(&rows)) && fit.is_finite();
+        if !fine {
+            fit = self.unchanged(&places);
+        }
+        let c = self.replace(&places, &fit);
+        self.worked += places.len();
+        self.lazy.push(&affine(&c, &fit.t));
+        places.iter().for_each(|&place| self.table.set_epoch(place as usize, self.lazy.now()));
+        if self.worked >= self.table.len() * self.settings.patience {
+            self.catch_up_all();
+        }
+    }
+
+    /// RᵀD⁻¹R over the rows that are not listed: that of all rows, which L knows, less that of the listed ones.
+    fn gram_outside(&self, listed: &[u32]) -> Matrix {
+        let rank = self.settings.rank;
+        if listed.len() == self.table.len() {
+            return Matrix::zero(rank, rank);
+        }
+        let mut gram = self.factor.square(rank);
+        (0..rank).for_each(|i| gram.row_mut(i)[i] -= 1.0);
+        for &place in listed {
+            let (d, row) = self.table.row(place as usize);
+            gram.add_outer(-1.0 / d, &row[1..], &row[1..]);
+        }
+        gram
+    }
+
+    /// Puts the fit in the place of D, R and B on the listed rows; returns c, with which the others must move.
+    fn replace(&mut self, places: &[u32], fit: &Fit) -> Vec<f64> {
+        let mut c = self.shift.clone();
+        self.factor.backward(&mut c);
+        let mut scratch = Vec::new();
+        for (i, &place) in places.iter().enumerate() {
+            let moved = self.w_dot(place as usize, &c, &mut scratch);
+            let (d, row) = self.table.row_mut(place as usize);
+            row[0] = (row[0] + moved) * (fit.d[i] / *d);
+            row[1..].copy_from_slice(fit.r.row(i));
+            *d = fit.d[i];
+        }
+        self.buffer.clear();
+        self.refactor(&fit.gram());
+        c
+    }
+
+    /// L of I + RᵀD⁻¹R and no shift: what holds right after a compression.
+    fn refactor(&mut self, gram: &Matrix) {
+        self.factor = Cholesky::of_identity_plus(gram);
+        self.shift.clear();
+        self.shift.resize(self.factor.size(), 0.0);
+    }
+
+    fn catch_up(&mut self, place: usize) {
+        let epoch = self.table.epoch(place);
+        self.lazy.catch_up(self.table.row_mut(place).1, epoch);
+        self.table.set_epoch(place, self.lazy.now());
+    }
+
+    /// Brings every row up to date and sums the Gram matrix afresh. Paid for by the rows worked on since last time.
+    fn catch_up_all(&mut self) {
+        let mut gram = Matrix::zero(self.settings.rank, self.settings.rank);
+        for place in 0..self.table.len() {
+            self.catch_up(place);
+            self.table.set_epoch(place, 0);
+            let (d, row) = self.table.row(place);
+            gram.add_outer(1.0 / d, &row[1..], &row[1..]);
+        }
+        self.refactor(&gram);
+        self.lazy = Default::default();
+        self.worked = 0;
+    }
+
+    /// Throws the oldest update away ([FACT] §3.4); its share of the mean stays.
+    pub(super) fn drop_oldest(&mut self) {
+        let mut c = self.shift.clone();
+        self.factor.backward(&mut c);
+        for &place in self.buffer.touched() {
+            let oldest = self.buffer.row(place as usize)[0];
+            self.table.row_mut(place as usize).1[0] += oldest * c[0];
+        }
+        self.buffer.drop_oldest();
+        self.factor.drop_first();
+        self.shift = self.factor.transposed_times(&c[1..]);
+    }
+}
+
+/// The lazy transform (β, R) ← (β + R·c, R·T) as rows (cᵢ, Tᵢ).
+fn affine(c: &[f64], t: &Matrix) -> Matrix {
+    let rows = (0..t.rows()).flat_map(|i| std::iter::once(c[i]).chain(t.row(i).iter().copied()));
+    Matrix::from_rows(t.cols() + 1, rows.collect())
+}

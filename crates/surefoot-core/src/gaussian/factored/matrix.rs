@@ -1,0 +1,115 @@
+//! Small dense matrices: the m × m and r × m algebra of a compression.
+
+use super::cholesky::Cholesky;
+use crate::gaussian::lanes::add_scaled;
+
+/// A dense matrix, row by row.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Matrix {
+    cols: usize,
+    data: Vec<f64>,
+}
+
+impl Matrix {
+    pub(super) fn zero(rows: usize, cols: usize) -> Self {
+        Self { cols, data: vec![0.0; rows * cols] }
+    }
+
+    pub(super) fn identity(n: usize) -> Self {
+        let mut one = Self::zero(n, n);
+        (0..n).for_each(|i| one.row_mut(i)[i] = 1.0);
+        one
+    }
+
+    /// From numbers row by row.
+    pub(super) fn from_rows(cols: usize, data: Vec<f64>) -> Self {
+        Self { cols, data }
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.data.len().checked_div(self.cols).unwrap_or(0)
+    }
+
+    pub(super) fn cols(&self) -> usize {
+        self.cols
+    }
+
+    pub(super) fn data(&self) -> &[f64] {
+        &self.data
+    }
+
+    pub(super) fn row(&self, i: usize) -> &[f64] {
+        &self.data[i * self.cols..][..self.cols]
+    }
+
+    pub(super) fn row_mut(&mut self, i: usize) -> &mut [f64] {
+        &mut self.data[i * self.cols..][..self.cols]
+    }
+
+    /// The first rows as a matrix of their own.
+    pub(super) fn top(&self, rows: usize) -> Self {
+        Self { cols: self.cols, data: self.data[..rows * self.cols].to_vec() }
+    }
+
+    /// self += other; `other` may have fewer rows.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.data.iter_mut().zip(&other.data).for_each(|(a, b)| *a += b);
+    }
+
+    /// self += k · aᵀb for two rows; zeros of `a` cost nothing.
+    pub(super) fn add_outer(&mut self, k: f64, a: &[f64], b: &[f64]) {
+        self.add_outer_below(0, k, a, b);
+    }
+
+    /// As [`Matrix::add_outer`], on the rows from `first` on.
+    pub(super) fn add_outer_below(&mut self, first: usize, k: f64, a: &[f64], b: &[f64]) {
+        for (row, &a) in self.data[first * self.cols..].chunks_exact_mut(self.cols).zip(a) {
+            if a != 0.0 {
+                add_scaled(row, k * a, b);
+            }
+        }
+    }
+
+    /// self · other.
+    pub(super) fn times(&self, other: &Self) -> Self {
+        let mut product = Self::zero(self.rows(), other.cols);
+        for i in 0..self.rows() {
+            other.combine(self.row(i), product.row_mut(i));
+        }
+        product
+    }
+
+    /// selfᵀ · other.
+    pub(super) fn transposed_times(&self, other: &Self) -> Self {
+        let mut product = Self::zero(self.cols, other.cols);
+        for i in 0..self.rows() {
+            product.add_outer(1.0, self.row(i), other.row(i));
+        }
+        product
+    }
+
+    /// out += w · self for a row w; zeros of w cost nothing.
+    pub(super) fn combine(&self, w: &[f64], out: &mut [f64]) {
+        self.combine_below(0, w, out);
+    }
+
+    /// As [`Matrix::combine`], with the rows from `first` on.
+    pub(super) fn combine_below(&self, first: usize, w: &[f64], out: &mut [f64]) {
+        for (row, &w) in self.data[first * self.cols..].chunks_exact(self.cols).zip(w) {
+            if w != 0.0 {
+                add_scaled(out, w, row);
+            }
+        }
+    }
+
+    /// The inverse of a symmetric positive definite matrix; `None` if it is not one.
+    pub(super) fn inverse(&self) -> Option<Self> {
+        let factor = Cholesky::of(self)?;
+        let mut inverse = Self::identity(self.cols);
+        for i in 0..self.cols {
+            factor.forward(inverse.row_mut(i));
+            factor.backward(inverse.row_mut(i));
+        }
+        Some(inverse)
+    }
+}
