@@ -6,7 +6,11 @@
 use std::time::Instant;
 
 use surefoot_core::{Result, Spec, Task, Vector};
-use surefoot_experiments::coins::coins;
+use surefoot_data::{Coins, Stream};
+use surefoot_experiments::example;
+
+/// The paper's share of copies that are turned over.
+const FLIPS: f64 = 0.05;
 
 fn mistakes(spec: &Spec, stream: &[(Vector, usize)]) -> Result<f64> {
     let mut learner = spec.build(Task::Binary)?;
@@ -34,7 +38,8 @@ fn main() -> Result<()> {
     let mut counts = vec![Vec::new(); specs.len()];
     let mut seconds = vec![0.0; specs.len()];
     for run in 0..runs {
-        let stream = coins(run as u64 + 1, copies, examples)?;
+        let points = Coins::new(copies, FLIPS, run as u64 + 1).take_points(examples);
+        let stream = points.iter().map(example).collect::<Result<Vec<_>>>()?;
         for (i, spec) in specs.iter().enumerate() {
             let start = Instant::now();
             counts[i].push(mistakes(spec, &stream)?);

@@ -162,9 +162,9 @@ impl Block {
         for (id, value) in x.iter() {
             let Some(place) = self.table.find(id) else { continue };
             if in_r {
-                self.table.row_mut(place).1[1 + column] = root * value; // [FACT] §3.2: the column √ζ·x
+                self.table.row_mut(place).1[1 + column] = root * value; // [FACT] §3.2
             } else {
-                self.buffer.put(place, root * value);
+                self.buffer.put(place, root * value); // [FACT] Eq. 12
             }
         }
     }

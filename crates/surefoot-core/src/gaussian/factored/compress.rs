@@ -139,7 +139,7 @@ impl Block {
             let oldest = self.buffer.row(place as usize)[0];
             self.table.row_mut(place as usize).1[0] += oldest * c[0];
         }
-        self.buffer.drop_oldest();
+        self.buffer.drop_oldest(); // [FACT] §3.4
         self.factor.drop_first();
         self.shift = self.factor.transposed_times(&c[1..]);
     }

@@ -101,14 +101,6 @@ impl Gaussian for Factored {
         }
     }
 
-    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64]) {
-        let mut p = Projection::default();
-        for (block, (mean, variance)) in self.blocks.iter().zip(means.iter_mut().zip(variances)) {
-            block.project(x, &mut p);
-            (*mean, *variance) = (p.mean, p.variance);
-        }
-    }
-
     fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
         self.blocks[block].project(x, out);
     }

@@ -97,7 +97,7 @@ impl Fit {
             add_scaled(&mut u, target.d / self.d[i], self.r.row(i));
             target.combine(&h, &mut u);
             y.fill(0.0);
-            phi.combine(&u, &mut y); // [FACT] Eq. 9: a row of PΥᵀ
+            phi.combine(&u, &mut y); // [FACT] Eq. 9
             fresh.fill(0.0);
             x.combine(&y, &mut fresh); // [FACT] Eq. 10
             self.r.row_mut(i).copy_from_slice(&fresh);
