@@ -9,7 +9,7 @@ use crate::state::{State, Tensor, check_finite};
 use crate::{Error, Features, Result};
 
 /// From so many blocks on rows are sparse (measured in benches/README.md), unless every block is touched anyway.
-pub const SPARSE_FROM: usize = 65;
+pub const SPARSE_FROM: usize = 129;
 
 /// Feature ids at and above this are refused: ids are positions, so they decide the memory.
 pub const MOST_FEATURES: usize = 1 << 28;
