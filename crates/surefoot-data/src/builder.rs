@@ -37,8 +37,6 @@ pub(crate) struct Scratch {
     transforms: Vec<Values>,
     /// The current namespace with its joint, or nothing.
     prefix: Vec<u8>,
-    /// A name being put together, after the prefix.
-    name: Vec<u8>,
     pairs: Vec<(u64, f64)>,
     text: TextScratch,
 }
@@ -176,8 +174,8 @@ impl<'a> Builder<'a> {
         }
         if let Some(traits) = self.admit(name) {
             let values = self.plan.recipe().values;
-            self.compose(&[name]);
-            self.push(value * self.scale, traits.fields, values);
+            let mark = self.compose(&[name]);
+            self.push(mark, value * self.scale, traits.fields, values);
         }
     }
 
@@ -188,8 +186,8 @@ impl<'a> Builder<'a> {
         }
         if let Some(traits) = self.admit(name) {
             let values = self.plan.recipe().values;
-            self.compose(&[name, b"=", value]);
-            self.push(self.scale, traits.fields, values);
+            let mark = self.compose(&[name, b"=", value]);
+            self.push(mark, self.scale, traits.fields, values);
         }
     }
 
@@ -200,8 +198,8 @@ impl<'a> Builder<'a> {
         let mut scratch = mem::take(&mut self.batch.scratch.text);
         let joint: &[u8] = if name.is_empty() { b"" } else { b"^" };
         text::features(recipe, &String::from_utf8_lossy(text), &mut scratch, &mut |token| {
-            self.compose(&[name, joint, token.as_bytes()]);
-            self.push(self.scale, traits.fields, recipe.values);
+            let mark = self.compose(&[name, joint, token.as_bytes()]);
+            self.push(mark, self.scale, traits.fields, recipe.values);
         });
         self.batch.scratch.text = scratch;
     }
@@ -254,52 +252,60 @@ impl<'a> Builder<'a> {
         }
         let mut traits = self.namespace.or(self.plan.traits(name));
         if !self.batch.scratch.prefix.is_empty() {
-            self.compose(&[name]);
-            traits = traits.or(self.plan.traits(&self.batch.scratch.name));
+            let mark = self.compose(&[name]);
+            traits = traits.or(self.plan.traits(&self.batch.bytes[mark..]));
+            self.batch.bytes.truncate(mark);
         }
         self.plan.wants(traits).then_some(traits)
     }
 
-    /// Writes the parts of a name behind the namespace into the scratch.
-    fn compose(&mut self, parts: &[&[u8]]) {
-        let Scratch { prefix, name, .. } = &mut self.batch.scratch;
-        name.clear();
-        name.extend_from_slice(prefix);
-        parts.iter().for_each(|part| name.extend_from_slice(part));
+    /// Writes the parts of a name behind the namespace to the end of the arena, and returns where it begins.
+    fn compose(&mut self, parts: &[&[u8]]) -> usize {
+        let Batch { bytes, scratch, .. } = &mut *self.batch;
+        let mark = bytes.len();
+        bytes.extend_from_slice(&scratch.prefix);
+        parts.iter().for_each(|part| bytes.extend_from_slice(part));
+        mark
     }
 
-    /// Adds the feature whose name is in the scratch, or adds to it if the example has it already.
-    fn push(&mut self, value: f64, fields: u64, transform: Values) {
-        let name = mem::take(&mut self.batch.scratch.name);
-        let key = name_key(&name, self.seed);
-        let next = self.batch.keys.len() - self.start;
-        match self.batch.scratch.seen.find_or_insert(key, next as u32, &self.batch.keys[self.start..]) {
-            Some(position) => self.batch.values[self.start + position as usize] += value,
-            None if next >= FEATURE_LIMIT => self.refuse(FeatureProblem::TooLarge { limit: FEATURE_LIMIT }),
-            None => {
-                if let Some(span) = self.store(&name) {
-                    self.batch.names.push(span);
-                    self.batch.keys.push(key);
-                    self.batch.values.push(value);
-                    self.batch.scratch.fields.push(fields);
-                    self.batch.scratch.transforms.push(transform);
-                }
-            }
+    /// Adds the feature whose name is the arena from `mark` on. If the example has it already, adds to its value and
+    /// drops the second copy of the name.
+    fn push(&mut self, mark: usize, value: f64, fields: u64, transform: Values) {
+        let Batch { keys, values, bytes, scratch, .. } = &mut *self.batch;
+        let key = name_key(&bytes[mark..], self.seed);
+        let next = keys.len() - self.start;
+        if let Some(position) = scratch.seen.find_or_insert(key, next as u32, &keys[self.start..]) {
+            values[self.start + position as usize] += value;
+            return bytes.truncate(mark);
         }
-        self.batch.scratch.name = name;
+        if let Some(span) = self.span(mark) {
+            self.batch.names.push(span);
+            self.batch.keys.push(key);
+            self.batch.values.push(value);
+            self.batch.scratch.fields.push(fields);
+            self.batch.scratch.transforms.push(transform);
+        }
     }
 
     /// Copies bytes into the arena.
     fn store(&mut self, bytes: &[u8]) -> Option<Span> {
-        let arena = &mut self.batch.bytes;
-        let start = u32::try_from(arena.len());
-        let end = u32::try_from(arena.len() + bytes.len());
-        let (Ok(start), Ok(end)) = (start, end) else {
-            self.refuse(FeatureProblem::TooLarge { limit: FEATURE_LIMIT });
-            return None;
-        };
-        arena.extend_from_slice(bytes);
-        Some(Span { start, len: end - start })
+        let mark = self.batch.bytes.len();
+        self.batch.bytes.extend_from_slice(bytes);
+        self.span(mark)
+    }
+
+    /// The arena from `mark` on; none, and the arena cut back, if the example has become too large.
+    fn span(&mut self, mark: usize) -> Option<Span> {
+        let bytes = &mut self.batch.bytes;
+        let fits = self.batch.keys.len() - self.start < FEATURE_LIMIT;
+        match (u32::try_from(mark), u32::try_from(bytes.len())) {
+            (Ok(start), Ok(end)) if fits => Some(Span { start, len: end - start }),
+            _ => {
+                bytes.truncate(mark);
+                self.refuse(FeatureProblem::TooLarge { limit: FEATURE_LIMIT });
+                None
+            }
+        }
     }
 
     fn finish_named(&mut self) -> Result<(), FeatureProblem> {

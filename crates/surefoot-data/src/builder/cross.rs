@@ -1,6 +1,8 @@
 //! Interactions: products of the features of two or more fields.
 
 use super::Builder;
+use crate::batch::{Batch, Span};
+use crate::recipe::Values;
 
 impl Builder<'_> {
     /// Appends the products that the recipe asks for. Their values are products of transformed values.
@@ -35,19 +37,17 @@ impl Builder<'_> {
     }
 
     fn push_product(&mut self, chosen: &[usize]) {
-        let batch = &mut *self.batch;
-        let name = &mut batch.scratch.name;
-        name.clear();
-        let mut value = 1.0;
+        let Batch { names, bytes, values, .. } = &mut *self.batch;
+        let mark = bytes.len();
+        let mut product = 1.0;
         for &member in chosen {
-            let at = self.start + member;
-            let span = batch.names[at];
-            if !name.is_empty() {
-                name.push(b'*');
+            let Span { start, len } = names[self.start + member];
+            if bytes.len() > mark {
+                bytes.push(b'*');
             }
-            name.extend_from_slice(&batch.bytes[span.start as usize..][..span.len as usize]);
-            value *= batch.values[at];
+            bytes.extend_from_within(start as usize..start as usize + len as usize);
+            product *= values[self.start + member];
         }
-        self.push(value, 0, crate::recipe::Values::None);
+        self.push(mark, product, 0, Values::None);
     }
 }

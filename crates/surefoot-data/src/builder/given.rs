@@ -16,8 +16,8 @@ impl Builder<'_> {
     }
 
     pub(super) fn refuse_name(&mut self, name: &[u8]) {
-        self.compose(&[name]);
-        let name = String::from_utf8_lossy(&self.batch.scratch.name).into_owned();
+        let mark = self.compose(&[name]);
+        let name = String::from_utf8_lossy(&self.batch.bytes[mark..]).into_owned();
         self.refuse(FeatureProblem::NameAmongIntegers(name));
     }
 

@@ -1,4 +1,7 @@
+use proptest::prelude::*;
+
 use super::*;
+use crate::batch::Features;
 use crate::recipe::Recipe;
 
 fn built(recipe: Recipe, fill: impl Fn(&mut Builder)) -> Result<Vec<(String, f64)>, FeatureProblem> {
@@ -204,4 +207,74 @@ fn a_bad_line_leaves_no_trace() {
     assert_eq!((example.line, example.weight), (4, 0.5));
     assert_eq!((example.label, example.tag), (Some(&b"b"[..]), Some(&b"id-4"[..])));
     assert_eq!((example.features.name(0), example.features.values()), (&b"y"[..], &[2.0][..]));
+}
+
+fn shown(batch: &Batch) -> Vec<Vec<(u64, String, u64)>> {
+    let features = batch.iter().map(|example| example.features);
+    let show = |features: Features| {
+        let one = |at: usize| {
+            let name = String::from_utf8(features.name(at).to_vec()).unwrap();
+            (features.keys()[at], name, features.values()[at].to_bits())
+        };
+        (0..features.len()).map(one).collect()
+    };
+    features.map(show).collect()
+}
+
+fn fill(recipe: &Recipe, rows: &[Vec<(u64, f64)>], batch: &mut Batch) {
+    let plan = Plan::new(recipe.clone()).unwrap();
+    let mut builder = Builder::new(&plan, batch);
+    for row in rows {
+        builder.begin(1);
+        row.iter().for_each(|&(id, value)| builder.indexed(id, value));
+        builder.finish().unwrap();
+    }
+}
+
+fn rows() -> impl Strategy<Value = Vec<Vec<(u64, f64)>>> {
+    let value = prop_oneof![Just(0.0), -9.0..9.0];
+    prop::collection::vec(prop::collection::vec((0u64..40, value), 0..30), 0..6)
+}
+
+proptest! {
+    #[test]
+    fn the_order_of_integers_in_a_line_does_not_matter(row in prop::collection::btree_map(0u64..99, -9.0..9.0, 0..30),
+                                                       turn in 0usize..30) {
+        let sorted: Vec<(u64, f64)> = row.into_iter().collect();
+        let mut turned = sorted.clone();
+        turned.rotate_left(turn.min(sorted.len()));
+        let (mut one, mut other) = (Batch::new(), Batch::new());
+        fill(&given(), &[sorted], &mut one);
+        fill(&given(), &[turned], &mut other);
+        prop_assert_eq!(shown(&one), shown(&other));
+    }
+
+    #[test]
+    fn features_are_canonical(rows in rows()) {
+        for space in [SpaceKind::AsGiven, SpaceKind::Dictionary, SpaceKind::Hashed { bits: 4, seed: 1 }] {
+            let mut batch = Batch::new();
+            fill(&Recipe { space, ..Recipe::default() }, &rows, &mut batch);
+            for features in batch.iter().map(|example| example.features) {
+                let slot = |key: &u64| if let SpaceKind::Hashed { .. } = space { key & 15 } else { *key };
+                let mut slots: Vec<u64> = features.keys().iter().map(slot).collect();
+                prop_assert!(space != SpaceKind::AsGiven || slots.is_sorted());
+                slots.sort_unstable();
+                prop_assert!(slots.windows(2).all(|pair| pair[0] < pair[1]));
+                prop_assert!(features.values().iter().all(|value| *value != 0.0));
+            }
+        }
+    }
+
+    #[test]
+    fn a_recycled_batch_is_as_good_as_a_new_one(old in rows(), new in rows()) {
+        for space in [SpaceKind::AsGiven, SpaceKind::Dictionary] {
+            let recipe = Recipe { space, ..Recipe::default() };
+            let (mut recycled, mut fresh) = (Batch::new(), Batch::new());
+            fill(&recipe, &old, &mut recycled);
+            recycled.clear();
+            fill(&recipe, &new, &mut recycled);
+            fill(&recipe, &new, &mut fresh);
+            prop_assert_eq!(shown(&recycled), shown(&fresh));
+        }
+    }
 }

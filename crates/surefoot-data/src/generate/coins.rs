@@ -1,4 +1,4 @@
-//! The coins of [FACT] §2.2 and §3.3.
+//! The coins of the factored paper, sections 2.2 and 3.3 (FACT).
 //!
 //! Ten coins make a true point in {−1, +1}¹⁰, a random direction its label; what is seen are `copies` of the coins with
 //! five in a hundred turned over: many features that say the same.
@@ -30,7 +30,7 @@ pub(super) const SPEC: StreamSpec = StreamSpec {
     make: |values, seed| Box::new(Coins::new(values[0] as usize, values[1], seed)),
 };
 
-/// See [FACT] §2.2.
+/// Copies of ten coins, as in section 2.2 of the factored paper.
 #[derive(Clone, Debug)]
 pub struct Coins {
     truth: [f64; COINS],

@@ -1,4 +1,4 @@
-//! The ellipse of [ECCW] §5.
+//! The ellipse of the exact convex paper, section 5 (ECCW).
 //!
 //! Points in 20 dimensions: the first two are a Gaussian turned by 45°, the others noise, and the label is the side of
 //! the long axis. The paper gives one standard deviation and the variance of the noise; the long axis of 4 is the
@@ -36,7 +36,7 @@ pub(super) const SPEC: StreamSpec = StreamSpec {
     make: |values, seed| Box::new(Ellipse::new(values[0], values[1], values[2], values[3] as usize, seed)),
 };
 
-/// See [ECCW] §5.
+/// The ellipse of section 5 of the exact convex paper.
 #[derive(Clone, Debug)]
 pub struct Ellipse {
     short: f64,

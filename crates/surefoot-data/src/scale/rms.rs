@@ -3,8 +3,6 @@
 //! Zeros do not count: an example then costs its non-zeros and nothing more, rare features are not blown up, and binary
 //! features stay as they are.
 
-use std::borrow::Cow;
-
 use super::{LARGEST, ratio, take_sizes};
 use crate::state::{State, StateProblem, Tensor};
 use crate::vectors::Vectors;
@@ -12,42 +10,50 @@ use crate::vectors::Vectors;
 const SQUARES: &str = "scale.squares";
 const COUNTS: &str = "scale.counts";
 
-/// By index: the mean square of the values met, and how many there were.
+/// What is known of one feature's values.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sizes {
+    /// Mean of their squares.
+    square: f64,
+    /// How many there were.
+    count: f64,
+}
+
+/// The sizes by index.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rms {
-    squares: Vec<f64>,
-    counts: Vec<f64>,
+    sizes: Vec<Sizes>,
 }
 
 impl Rms {
     pub(super) fn learn(&mut self, features: usize, example: &Vectors) {
-        self.squares.resize(features, 0.0);
-        self.counts.resize(features, 0.0);
+        self.sizes.resize(features, Sizes::default());
         for (&id, value) in example.ids.iter().zip(&example.values) {
-            let at = id as usize;
             let value = value.abs().min(LARGEST);
-            self.counts[at] += 1.0;
-            self.squares[at] += (value * value - self.squares[at]) / self.counts[at];
+            let sizes = &mut self.sizes[id as usize];
+            sizes.count += 1.0;
+            sizes.square += (value * value - sizes.square) / sizes.count;
         }
     }
 
     pub(super) fn apply(&self, example: &mut Vectors) {
         for (&id, value) in example.ids.iter().zip(&mut example.values) {
             // Squares of tiny values vanish; such a value is of the size of its past, as the first one is.
-            let square = self.squares.get(id as usize).copied().unwrap_or(0.0);
+            let square = self.sizes.get(id as usize).map_or(0.0, |sizes| sizes.square);
             *value = if square > 0.0 { ratio(*value, square.sqrt()) } else { 1f64.copysign(*value) };
         }
     }
 
-    pub(super) fn export<'a>(&'a self, state: &mut State<'a>) {
-        state.put(SQUARES, Tensor::F64(Cow::Borrowed(&self.squares)));
-        state.put(COUNTS, Tensor::F64(Cow::Borrowed(&self.counts)));
+    pub(super) fn export(&self, state: &mut State<'_>) {
+        state.put(SQUARES, Tensor::F64(self.sizes.iter().map(|sizes| sizes.square).collect()));
+        state.put(COUNTS, Tensor::F64(self.sizes.iter().map(|sizes| sizes.count).collect()));
     }
 
     pub(super) fn import(features: usize, state: &mut State<'_>) -> Result<Self, StateProblem> {
         let squares = take_sizes(state, SQUARES, features)?;
         let counts = take_sizes(state, COUNTS, features)?;
         StateProblem::check_length(COUNTS, counts.len(), squares.len())?;
-        Ok(Rms { squares, counts })
+        let sizes = squares.into_iter().zip(counts).map(|(square, count)| Sizes { square, count });
+        Ok(Rms { sizes: sizes.collect() })
     }
 }

@@ -22,21 +22,28 @@ const BAR: &str = "space.bar";
 /// Names that are kept at least, once so many have been met. At most twice as many are held at any time.
 const NAMES_KEPT: usize = 1 << 16;
 
+/// What is known of one slot, in one piece because all of it is needed for every feature of the stream.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    /// The whole key that was first met in it.
+    key: u64,
+    /// How often it was met.
+    count: u32,
+    /// Whether another key was met in it.
+    shared: bool,
+    /// Whether its name is kept.
+    named: bool,
+}
+
 /// Hashed features, each slot with an index by first appearance, and the names of those met most often.
 #[derive(Clone, Debug)]
 pub struct Hashed {
     mask: u64,
     remap: Remap,
-    /// By index: the whole key that was first met in the slot.
-    keys: Vec<u64>,
-    /// By index: 1 if another key was met in the slot.
-    shared: Vec<u8>,
-    /// By index: how often the slot was met.
-    counts: Vec<u32>,
-    /// By index, where there is one.
+    /// By index.
+    slots: Vec<Slot>,
+    /// By index, where the slot is named.
     names: HashMap<u32, Box<[u8]>, KeyHash>,
-    /// By index: whether there is a name. An array, because it is asked for every feature of the stream.
-    named: Vec<bool>,
     /// A feature must be met more often than this to have its name kept.
     bar: u32,
     bias: Option<u32>,
@@ -54,11 +61,8 @@ impl Hashed {
         Hashed {
             mask: (1 << bits.min(32)) - 1,
             remap: Remap::default(),
-            keys: Vec::new(),
-            shared: Vec::new(),
-            counts: Vec::new(),
+            slots: Vec::new(),
             names: HashMap::default(),
-            named: Vec::new(),
             bar: 0,
             bias: None,
             names_kept,
@@ -66,29 +70,24 @@ impl Hashed {
     }
 
     fn insert(&mut self, key: u64) -> u32 {
-        let index = self.keys.len() as u32;
+        let index = self.slots.len() as u32;
         if key == BIAS_KEY {
             self.bias = Some(index);
         } else {
             self.remap.insert(key & self.mask, index);
         }
-        self.keys.push(key);
-        self.shared.push(0);
-        self.counts.push(0);
-        self.named.push(false);
+        self.slots.push(Slot { key, count: 0, shared: false, named: false });
         index
     }
 
     /// Counts one appearance, notes a collision, and keeps the name if the feature is heavy enough.
     fn note(&mut self, index: u32, key: u64, name: &[u8]) {
-        let at = index as usize;
-        if self.keys[at] != key {
-            self.shared[at] = 1;
-        }
-        self.counts[at] = self.counts[at].saturating_add(1);
-        if self.counts[at] > self.bar && !name.is_empty() && !self.named[at] {
+        let slot = &mut self.slots[index as usize];
+        slot.shared |= slot.key != key;
+        slot.count = slot.count.saturating_add(1);
+        if slot.count > self.bar && !name.is_empty() && !slot.named {
+            slot.named = true;
             self.names.insert(index, name.into());
-            self.named[at] = true;
             if self.names.len() >= 2 * self.names_kept {
                 self.drop_light_names();
             }
@@ -98,14 +97,13 @@ impl Hashed {
     /// Keeps the names of the heavier half, and raises the bar to the heaviest that went.
     fn drop_light_names(&mut self) {
         let mut order: Vec<u32> = self.names.keys().copied().collect();
-        let weight = |index: &u32| (u32::MAX - self.counts[*index as usize], *index);
-        order.sort_unstable_by_key(weight);
+        order.sort_unstable_by_key(|&index| (u32::MAX - self.slots[index as usize].count, index));
         if let Some(&heaviest) = order.get(self.names_kept) {
-            self.bar = self.counts[heaviest as usize];
+            self.bar = self.slots[heaviest as usize].count;
         }
         for light in order.drain(self.names_kept.min(order.len())..) {
             self.names.remove(&light);
-            self.named[light as usize] = false;
+            self.slots[light as usize].named = false;
         }
     }
 
@@ -119,10 +117,14 @@ impl Hashed {
             }
             space.insert(key);
         }
-        space.shared = state.take_u8(SHARED)?;
-        space.counts = state.take_u32(COUNTS)?;
-        StateProblem::check_length(SHARED, space.shared.len(), space.keys.len())?;
-        StateProblem::check_length(COUNTS, space.counts.len(), space.keys.len())?;
+        let shared = state.take_u8(SHARED)?;
+        let counts = state.take_u32(COUNTS)?;
+        StateProblem::check_length(SHARED, shared.len(), space.slots.len())?;
+        StateProblem::check_length(COUNTS, counts.len(), space.slots.len())?;
+        for ((slot, shared), count) in space.slots.iter_mut().zip(shared).zip(counts) {
+            slot.shared = shared != 0;
+            slot.count = count;
+        }
         let bar = state.take_u32(BAR)?;
         StateProblem::check_length(BAR, bar.len(), 1)?;
         space.bar = bar[0];
@@ -135,10 +137,14 @@ impl Hashed {
         let named = state.take_u32(NAMED)?;
         StateProblem::check_length(NAMED, named.len(), names.len())?;
         for (&index, name) in named.iter().zip(names.iter()) {
-            if index as usize >= self.keys.len() || self.names.insert(index, name.into()).is_some() {
-                return Err(StateProblem::damaged(NAMED, format!("{index} is not the index of one feature")));
+            match self.slots.get_mut(index as usize) {
+                Some(slot) if !slot.named => slot.named = true,
+                _ => {
+                    let what = format!("{index} is not the index of one feature");
+                    return Err(StateProblem::damaged(NAMED, what));
+                }
             }
-            self.named[index as usize] = true;
+            self.names.insert(index, name.into());
         }
         Ok(())
     }
@@ -171,27 +177,28 @@ impl Space for Hashed {
     }
 
     fn key(&self, index: u32) -> u64 {
-        self.keys[index as usize]
+        self.slots[index as usize].key
     }
 
     fn len(&self) -> usize {
-        self.keys.len()
+        self.slots.len()
     }
 
     fn feature_order(&self) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..self.keys.len() as u32).collect();
+        let mut order: Vec<u32> = (0..self.slots.len() as u32).collect();
         order.sort_unstable_by_key(|&index| (self.bias == Some(index), self.key(index) & self.mask));
         order
     }
 
     fn collisions(&self) -> usize {
-        self.shared.iter().filter(|&&shared| shared != 0).count()
+        self.slots.iter().filter(|slot| slot.shared).count()
     }
 
     fn export<'a>(&'a self, state: &mut State<'a>) {
-        state.put(KEYS, Tensor::U64(Cow::Borrowed(&self.keys)));
-        state.put(SHARED, Tensor::U8(Cow::Borrowed(&self.shared)));
-        state.put(COUNTS, Tensor::U32(Cow::Borrowed(&self.counts)));
+        let slots = self.slots.iter();
+        state.put(KEYS, Tensor::U64(slots.clone().map(|slot| slot.key).collect()));
+        state.put(SHARED, Tensor::U8(slots.clone().map(|slot| u8::from(slot.shared)).collect()));
+        state.put(COUNTS, Tensor::U32(slots.map(|slot| slot.count).collect()));
         state.put(BAR, Tensor::U32(Cow::Owned(vec![self.bar])));
         let mut named: Vec<u32> = self.names.keys().copied().collect();
         named.sort_unstable();
