@@ -4,6 +4,7 @@ mod atomic;
 mod batch;
 mod builder;
 mod cache;
+mod convert;
 mod error;
 mod format;
 mod generate;
@@ -23,10 +24,12 @@ mod space;
 mod state;
 mod text;
 mod vectors;
+mod write;
 
 pub use batch::{Batch, Example, Features};
 pub use builder::{Builder, FEATURE_LIMIT};
 pub use cache::{Cache, CacheWriter, stamp};
+pub use convert::{Converted, convert};
 pub use error::{Error, Fault, Result, Trouble};
 pub use format::{FORMATS, Format, FormatOptions, Line, LineParser};
 pub use generate::{
@@ -35,7 +38,7 @@ pub use generate::{
 pub use key::{BIAS_KEY, BIAS_NAME, name_key};
 pub use labels::{LABEL_LIMIT, Label, LabelProblem, LabelScout, Labels, SCOUTED, Task};
 pub use number::{number, whole_number};
-pub use pipeline::{OnBadLine, Progress, ReadOptions, Reader, Reject};
+pub use pipeline::{OnBadLine, Progress, ReadOptions, Reader, RecordReader, Reject};
 pub use prepare::{Preparer, SpaceFull};
 pub use problem::FeatureProblem;
 pub use recipe::{Normalize, Plan, Recipe, RecipeProblem, Scale, SpaceKind, Values};
@@ -47,3 +50,4 @@ pub use space::{AsGiven, Dictionary, FeatureName, Hashed, SPACE_LIMIT, Space, lo
 pub use state::{State, StateProblem, Tensor};
 pub use text::{Ngrams, StopWords, TextRecipe, TokenKind};
 pub use vectors::Vectors;
+pub use write::{Columns, RecordWriter};

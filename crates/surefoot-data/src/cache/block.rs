@@ -20,14 +20,17 @@ pub(super) fn is_full(batch: &Batch) -> bool {
     batch.len() >= EXAMPLES || batch.feature_count() >= FEATURES
 }
 
-/// Appends a copy of an example of another batch; false if the batch has no room for its bytes.
+/// Appends a copy of an example of another batch; false if the batch has no room for its bytes, or has names where the
+/// example has none.
 pub(super) fn append(batch: &mut Batch, example: Example<'_>) -> bool {
     let features = example.features;
     let named = if features.named() { features.len() } else { 0 };
     let names = || (0..named).map(|position| features.name(position));
     let texts = [example.label, example.tag];
     let size: usize = texts.iter().flatten().map(|text| text.len()).chain(names().map(<[u8]>::len)).sum();
-    if batch.bytes.len() + size >= ABSENT as usize {
+    let other_kind =
+        !features.is_empty() && !batch.keys.is_empty() && features.named() == batch.names.is_empty();
+    if other_kind || batch.bytes.len() + size >= ABSENT as usize {
         return false;
     }
     let bytes = &mut batch.bytes;

@@ -5,6 +5,7 @@ use memchr::memmem;
 use super::{Format, FormatOptions, Grammar, Line, Records, token_end};
 use crate::error::Fault;
 use crate::sink::Sink;
+use crate::write;
 
 pub(super) static FORMAT: Format = Format {
     name: "fasttext",
@@ -15,6 +16,7 @@ pub(super) static FORMAT: Format = Format {
     records: Records::Lines,
     looks_like,
     parser: |options, _| Ok(Box::new(FastText { prefix: options.label_prefix.as_bytes().to_vec() })),
+    writer: write::fasttext,
 };
 
 struct FastText {

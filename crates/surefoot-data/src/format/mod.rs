@@ -13,12 +13,14 @@ mod vw;
 
 pub(crate) use detect::resolve;
 pub use options::FormatOptions;
+pub(crate) use options::Role;
 pub(crate) use records::{Records, without_return};
 
 use crate::builder::Builder;
 use crate::error::Fault;
 use crate::record::Record;
 use crate::sink::Sink;
+use crate::write::{Columns, RecordWriter};
 
 /// Every format, in the order in which a file's content is tried against them.
 pub static FORMATS: &[&Format] = &[
@@ -34,6 +36,9 @@ pub static FORMATS: &[&Format] = &[
 
 /// Builds a parser from the settings and the header.
 type NewParser = fn(&FormatOptions, header: &[u8]) -> Result<Box<dyn LineParser>, Fault>;
+
+/// Builds a writer from the settings and the columns.
+type NewWriter = fn(&FormatOptions, &Columns) -> Result<Box<dyn RecordWriter>, Fault>;
 
 /// What the program knows about a format before it sees a file.
 pub struct Format {
@@ -53,6 +58,8 @@ pub struct Format {
     pub(crate) looks_like: fn(&[&[u8]], &FormatOptions) -> bool,
     /// Builds a parser; `header` is the first record of a format that has one, and empty otherwise.
     pub(crate) parser: NewParser,
+    /// Builds a writer; `columns` are those of a table.
+    pub(crate) writer: NewWriter,
 }
 
 impl Format {
@@ -64,6 +71,11 @@ impl Format {
     /// Builds a parser; `header` is the first record of a format that has one, and empty otherwise.
     pub fn parser(&self, options: &FormatOptions, header: &[u8]) -> Result<Box<dyn LineParser>, Fault> {
         (self.parser)(options, header)
+    }
+
+    /// Builds a writer; `columns` must have seen every record that a table is to hold, and is ignored by the others.
+    pub fn writer(&self, options: &FormatOptions, columns: &Columns) -> Result<Box<dyn RecordWriter>, Fault> {
+        (self.writer)(options, columns)
     }
 }
 

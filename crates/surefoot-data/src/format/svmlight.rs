@@ -6,6 +6,7 @@ use super::{Format, FormatOptions, Grammar, Line, Records, finite, skip_blanks, 
 use crate::error::Fault;
 use crate::number::{all_digits, short_pair};
 use crate::sink::Sink;
+use crate::write;
 
 pub(super) static FORMAT: Format = Format {
     name: "svmlight",
@@ -16,6 +17,7 @@ pub(super) static FORMAT: Format = Format {
     records: Records::Lines,
     looks_like,
     parser: |_, _| Ok(Box::new(Svmlight)),
+    writer: write::svmlight,
 };
 
 struct Svmlight;

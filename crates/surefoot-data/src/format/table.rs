@@ -9,6 +9,7 @@ use super::{Format, FormatOptions, Grammar, Line, LineParser, Records};
 use crate::error::{Fault, quoted};
 use crate::number::whole_number;
 use crate::sink::Sink;
+use crate::write;
 
 pub(super) static CSV: Format = Format {
     name: "csv",
@@ -19,6 +20,7 @@ pub(super) static CSV: Format = Format {
     records: Records::Quoted { delimiter: b',' },
     looks_like: |lines, _| is_table(lines, b',') && !is_table(lines, b';'),
     parser: |options, header| table(options, header, b',', Quotes::Strict),
+    writer: write::csv,
 };
 
 pub(super) static SEMICOLON: Format = Format {
@@ -30,6 +32,7 @@ pub(super) static SEMICOLON: Format = Format {
     records: Records::Quoted { delimiter: b';' },
     looks_like: |lines, _| is_table(lines, b';'),
     parser: |options, header| table(options, header, b';', Quotes::Strict),
+    writer: write::semicolon,
 };
 
 pub(super) static TSV: Format = Format {
@@ -41,6 +44,7 @@ pub(super) static TSV: Format = Format {
     records: Records::Lines,
     looks_like: looks_like_tsv,
     parser: |options, header| table(options, header, b'\t', Quotes::Whole),
+    writer: write::tsv,
 };
 
 /// What a quote at the start of a cell means.
@@ -94,7 +98,7 @@ fn table(
 
 impl Grammar for Table {
     fn parse<S: Sink>(&self, line: &[u8], out: &mut S) -> Result<Line, Fault> {
-        if line.trim_ascii().is_empty() {
+        if line.iter().all(|&byte| byte == b' ') {
             return Ok(Line::Blank);
         }
         let mut columns = self.columns.iter();

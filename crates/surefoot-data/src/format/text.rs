@@ -3,6 +3,7 @@
 use super::{Format, Grammar, Line, Records};
 use crate::error::Fault;
 use crate::sink::Sink;
+use crate::write;
 
 pub(super) static FORMAT: Format = Format {
     name: "text",
@@ -13,6 +14,7 @@ pub(super) static FORMAT: Format = Format {
     records: Records::Lines,
     looks_like: |lines, _| !lines.is_empty() && lines.iter().all(|line| line.contains(&b'\t')),
     parser: |_, _| Ok(Box::new(PlainText)),
+    writer: write::text,
 };
 
 struct PlainText;

@@ -7,6 +7,7 @@ use super::{Format, FormatOptions, Grammar, Line, Records, finite, skip_blanks, 
 use crate::error::{Fault, quoted};
 use crate::number::whole_number;
 use crate::sink::Sink;
+use crate::write;
 
 pub(super) static FORMAT: Format = Format {
     name: "vw",
@@ -17,6 +18,7 @@ pub(super) static FORMAT: Format = Format {
     records: Records::Lines,
     looks_like,
     parser: |_, _| Ok(Box::new(VowpalWabbit)),
+    writer: write::vw,
 };
 
 struct VowpalWabbit;

@@ -3,6 +3,7 @@
 mod chunk;
 mod crew;
 mod parse;
+mod records;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,6 +15,7 @@ use crate::recipe::Plan;
 use crate::source::Source;
 use chunk::Chunker;
 use crew::Crew;
+pub use records::RecordReader;
 
 /// What to do with a line that cannot be parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

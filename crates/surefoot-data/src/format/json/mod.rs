@@ -7,6 +7,7 @@ use super::options::{Role, text_name};
 use super::{Format, FormatOptions, Grammar, Line, Records};
 use crate::error::Fault;
 use crate::sink::Sink;
+use crate::write;
 use scan::Scanner;
 
 /// Objects within objects. Deeper is an attack, not data.
@@ -23,6 +24,7 @@ pub(super) static FORMAT: Format = Format {
         !lines.is_empty() && lines.iter().all(|line| line.trim_ascii_start().starts_with(b"{"))
     },
     parser: |options, _| Ok(Box::new(JsonLines { options: options.clone() })),
+    writer: write::json,
 };
 
 struct JsonLines {

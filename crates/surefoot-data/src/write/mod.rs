@@ -1,0 +1,98 @@
+//! Examples out again, in any text format.
+//!
+//! What a format has no place for is refused and not dropped, with two exceptions that nobody misses: a format without
+//! ids leaves them out, and line ends inside text become blanks where a record is one line.
+
+mod json;
+mod lines;
+mod svmlight;
+mod table;
+mod vw;
+
+use std::io::Write as _;
+
+use crate::error::{Fault, quoted};
+use crate::record::{Part, Record};
+
+pub(crate) use json::json;
+pub(crate) use lines::{fasttext, text};
+pub(crate) use svmlight::svmlight;
+pub use table::Columns;
+pub(crate) use table::{csv, semicolon, tsv};
+pub(crate) use vw::vw;
+
+/// Writes records of one format.
+pub trait RecordWriter {
+    /// Appends what stands before the first record, if anything.
+    fn header(&self, _out: &mut Vec<u8>) {}
+
+    /// Appends one record with its line end, or says why the format cannot hold it; then `out` may hold a part of it.
+    fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault>;
+}
+
+/// What is wrong with a record that a format cannot hold.
+#[cold]
+fn misfit(expected: &'static str, found: impl Into<String>) -> Fault {
+    Fault::new(0, expected, found)
+}
+
+/// Refuses a weight where there is no place for one.
+fn weightless(record: &Record) -> Result<(), Fault> {
+    if record.weight == 1.0 {
+        return Ok(());
+    }
+    Err(misfit("an example of weight 1", format!("weight {}", record.weight))
+        .hint("write vw, csv or jsonl, which have a place for weights"))
+}
+
+/// Whether a word stays one word: not empty, no blanks or line ends, none of the `special` bytes.
+fn is_word(word: &[u8], special: &[u8]) -> bool {
+    !word.is_empty() && !word.iter().any(|byte| byte.is_ascii_whitespace() || special.contains(byte))
+}
+
+/// Appends a word, or refuses it if it would not stay one.
+fn put_word(word: &[u8], special: &[u8], what: &'static str, out: &mut Vec<u8>) -> Result<(), Fault> {
+    if !is_word(word, special) {
+        return Err(misfit(what, quoted(word)).hint("csv and jsonl can hold it"));
+    }
+    out.extend_from_slice(word);
+    Ok(())
+}
+
+/// Appends text with its line ends as blanks.
+fn put_one_line(text: &[u8], out: &mut Vec<u8>) {
+    out.extend(text.iter().map(|&byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }));
+}
+
+/// Appends a number in the shortest form that reads back as the same number.
+fn put_number(value: f64, out: &mut Vec<u8>) {
+    // Writing to a vector cannot fail.
+    let _ = match value.abs() {
+        size if size != 0.0 && !(1e-5..1e16).contains(&size) => write!(out, "{value:e}"),
+        _ => write!(out, "{value}"),
+    };
+}
+
+/// A part of a record beside the namespace that it belongs to.
+struct Piece<'a> {
+    namespace: &'a [u8],
+    scale: f64,
+    part: &'a Part,
+}
+
+/// The parts of a record but the namespaces, each beside its own.
+fn pieces(record: &Record) -> impl Iterator<Item = Piece<'_>> {
+    let (mut namespace, mut scale) = (b"".as_slice(), 1.0);
+    record.parts.iter().filter_map(move |part| {
+        if let Part::Namespace(name, factor) = part {
+            (namespace, scale) = (name, *factor);
+            return None;
+        }
+        Some(Piece { namespace, scale, part })
+    })
+}
+
+/// The name of a feature behind its namespace, as the feature space knows it.
+fn full_name(namespace: &[u8], name: &[u8]) -> Vec<u8> {
+    if namespace.is_empty() { name.to_vec() } else { [namespace, b"^", name].concat() }
+}

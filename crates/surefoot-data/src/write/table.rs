@@ -1,0 +1,245 @@
+//! Tables: the header must name every column before the first row, so the columns are gathered first.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::{Piece, RecordWriter, full_name, misfit, pieces, put_number, put_one_line};
+use crate::error::{Fault, quoted};
+use crate::format::{FormatOptions, Role};
+use crate::number::whole_number;
+use crate::record::{Part, Record};
+
+/// Columns of a table at most: more cells would be commas and nothing else.
+const WIDEST: usize = 1 << 14;
+
+/// The columns that a table needs to hold some records.
+#[derive(Debug, Default, Clone)]
+pub struct Columns {
+    weight: bool,
+    id: bool,
+    names: Vec<String>,
+    /// Place of each name, and whether it holds text.
+    places: HashMap<String, (usize, bool)>,
+}
+
+impl Columns {
+    /// Makes room for a record.
+    pub fn add(&mut self, record: &Record) -> Result<(), Fault> {
+        self.weight |= record.weight != 1.0;
+        self.id |= record.tag.is_some();
+        for piece in pieces(record) {
+            let (name, text) = column_of(&piece)?;
+            let next = self.names.len();
+            let (place, holds_text) = *self.places.entry(name.to_string()).or_insert((next, text));
+            if holds_text != text {
+                return Err(misfit(
+                    "text or features in a column",
+                    format!("both in {}", quoted(name.as_bytes())),
+                ));
+            }
+            if place == next {
+                self.names.push(name.into());
+            }
+            if self.names.len() > WIDEST {
+                let hint = "jsonl and vw are made for many features";
+                return Err(misfit("at most 16384 columns in a table", "more").hint(hint));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The column that a part belongs to, and whether it is one of text.
+fn column_of<'a>(piece: &Piece<'a>) -> Result<(Cow<'a, str>, bool), Fault> {
+    let (name, text) = match piece.part {
+        Part::Indexed(id, _) => (Cow::Owned(id.to_string().into_bytes()), false),
+        Part::Category(name, value) if piece.scale != 1.0 => {
+            (Cow::Owned([name.as_slice(), b"=", value].concat()), false)
+        }
+        Part::Text(name, _) if name.is_empty() => (Cow::Borrowed(b"text".as_slice()), true),
+        Part::Text(name, _) => (Cow::Borrowed(name.as_slice()), true),
+        Part::Feature(name, _) | Part::Category(name, _) | Part::Namespace(name, _) => {
+            (Cow::Borrowed(name.as_slice()), false)
+        }
+    };
+    let name = if piece.namespace.is_empty() { name } else { full_name(piece.namespace, &name).into() };
+    if name.is_empty() || name.trim_ascii() != name.as_ref() {
+        return Err(misfit("a column name without blanks around it", quoted(&name)));
+    }
+    match name {
+        Cow::Borrowed(name) => std::str::from_utf8(name).ok().map(Cow::Borrowed),
+        Cow::Owned(name) => String::from_utf8(name).ok().map(Cow::Owned),
+    }
+    .map(|name| (name, text))
+    .ok_or_else(|| misfit("column names in UTF-8", "other bytes"))
+}
+
+pub(crate) fn csv(options: &FormatOptions, columns: &Columns) -> Result<Box<dyn RecordWriter>, Fault> {
+    table(options, columns, b',', true)
+}
+
+pub(crate) fn semicolon(options: &FormatOptions, columns: &Columns) -> Result<Box<dyn RecordWriter>, Fault> {
+    table(options, columns, b';', true)
+}
+
+pub(crate) fn tsv(options: &FormatOptions, columns: &Columns) -> Result<Box<dyn RecordWriter>, Fault> {
+    table(options, columns, b'\t', false)
+}
+
+struct Table {
+    columns: Columns,
+    /// Label, weight and id as far as they are needed, then the columns.
+    header: Vec<String>,
+    roles: Vec<Role>,
+    delimiter: u8,
+    /// Whether quotes protect everything, or (in TSV) neither line ends nor tabs.
+    strict: bool,
+}
+
+fn table(
+    options: &FormatOptions,
+    columns: &Columns,
+    delimiter: u8,
+    strict: bool,
+) -> Result<Box<dyn RecordWriter>, Fault> {
+    let mut header = vec![options.label.clone().unwrap_or_else(|| "label".into())];
+    header.extend(columns.weight.then(|| options.weight.clone().unwrap_or_else(|| "importance".into())));
+    header.extend(columns.id.then(|| options.id.clone().unwrap_or_else(|| "id".into())));
+    let first = header.len();
+    header.extend(columns.names.iter().cloned());
+    let roles = options.roles(&header)?;
+    for (name, role) in columns.names.iter().zip(&roles[first..]) {
+        let text = columns.places[name].1;
+        let right = if text { *role == Role::Text } else { matches!(role, Role::Value | Role::Category) };
+        if !right || header.iter().filter(|other| *other == name).count() > 1 {
+            let expected = if text { "a text column" } else { "a column of features" };
+            return Err(misfit(expected, format!("{}, which means something else", quoted(name.as_bytes()))));
+        }
+    }
+    let table = Table { columns: columns.clone(), header, roles: roles[first..].to_vec(), delimiter, strict };
+    for name in &table.header {
+        table.put_text(name.as_bytes(), &mut Vec::new())?;
+    }
+    Ok(Box::new(table))
+}
+
+impl RecordWriter for Table {
+    fn header(&self, out: &mut Vec<u8>) {
+        for (at, name) in self.header.iter().enumerate() {
+            if at > 0 {
+                out.push(self.delimiter);
+            }
+            self.put_cell(name.as_bytes(), out);
+        }
+        out.push(b'\n');
+    }
+
+    fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+        let start = out.len();
+        let mut cells = vec![Cell::Empty; self.columns.names.len()];
+        for piece in pieces(record) {
+            let name = column_of(&piece)?.0;
+            let place = self.columns.places.get(name.as_ref()).map(|place| place.0);
+            let place = place.ok_or_else(|| misfit("a column of the header", quoted(name.as_bytes())))?;
+            cells[place].add(&piece, self.roles[place])?;
+        }
+        self.put_text(record.label.as_deref().unwrap_or_default(), out)?;
+        if self.columns.weight {
+            out.push(self.delimiter);
+            put_number(record.weight, out);
+        }
+        if self.columns.id {
+            out.push(self.delimiter);
+            self.put_text(record.tag.as_deref().unwrap_or_default(), out)?;
+        }
+        for cell in cells {
+            out.push(self.delimiter);
+            match cell {
+                Cell::Empty => {}
+                Cell::Number(value) => put_number(value, out),
+                Cell::Word(word) => self.put_text(word, out)?,
+                Cell::Text(text) if self.strict => self.put_cell(&text, out),
+                Cell::Text(mut text) => {
+                    text.iter_mut().filter(|byte| **byte == self.delimiter).for_each(|byte| *byte = b' ');
+                    let mut line = Vec::new();
+                    put_one_line(&text, &mut line);
+                    self.put_cell(&line, out);
+                }
+            }
+        }
+        if out.len() == start {
+            // An empty line is no row; a pair of quotes is an empty cell.
+            out.extend_from_slice(b"\"\"");
+        }
+        out.push(b'\n');
+        Ok(())
+    }
+}
+
+/// What a row says in one column.
+#[derive(Clone)]
+enum Cell<'a> {
+    Empty,
+    Number(f64),
+    Word(&'a [u8]),
+    Text(Vec<u8>),
+}
+
+impl<'a> Cell<'a> {
+    fn add(&mut self, piece: &Piece<'a>, role: Role) -> Result<(), Fault> {
+        *self = match (&mut *self, piece.part) {
+            (Cell::Empty, Part::Indexed(_, value) | Part::Feature(_, value)) if role == Role::Value => {
+                Cell::Number(value * piece.scale)
+            }
+            (Cell::Number(sum), Part::Indexed(_, value) | Part::Feature(_, value)) => {
+                Cell::Number(*sum + value * piece.scale)
+            }
+            (Cell::Empty, Part::Category(..)) if piece.scale != 1.0 => Cell::Number(piece.scale),
+            (Cell::Empty, Part::Category(_, value)) => Cell::Word(word(value, role)?),
+            (Cell::Empty, Part::Text(_, text)) if piece.scale == 1.0 => Cell::Text(text.clone()),
+            (Cell::Text(before), Part::Text(_, text)) => Cell::Text([before.as_slice(), b" ", text].concat()),
+            _ => {
+                let hint = "jsonl can hold several";
+                return Err(misfit("one value in each column", "another, or one of another kind").hint(hint));
+            }
+        };
+        Ok(())
+    }
+}
+
+/// A category that reads back as one.
+fn word(value: &[u8], role: Role) -> Result<&[u8], Fault> {
+    if value.is_empty() {
+        return Err(misfit("a category", "an empty one, which means a missing value in a table"));
+    }
+    if role == Role::Value && whole_number(value).is_some() {
+        return Err(
+            misfit("a category that is not a number", quoted(value)).hint("name the column as categories")
+        );
+    }
+    Ok(value)
+}
+
+impl Table {
+    /// A cell that must come back byte for byte.
+    fn put_text(&self, content: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
+        if !self.strict && content.iter().any(|&byte| matches!(byte, b'\n' | b'\r' | b'\t')) {
+            return Err(misfit("a cell without tabs and line ends", quoted(content)).hint("csv can hold it"));
+        }
+        self.put_cell(content, out);
+        Ok(())
+    }
+
+    /// A cell, in quotes if it needs them.
+    fn put_cell(&self, content: &[u8], out: &mut Vec<u8>) {
+        let special = |&byte: &u8| byte == b'"' || byte == b'\n' || byte == b'\r' || byte == self.delimiter;
+        if content.trim_ascii() == content && !content.iter().any(special) {
+            return out.extend_from_slice(content);
+        }
+        out.push(b'"');
+        for &byte in content {
+            out.extend(std::iter::repeat_n(byte, if byte == b'"' { 2 } else { 1 }));
+        }
+        out.push(b'"');
+    }
+}
