@@ -42,6 +42,22 @@ pub trait Stream {
     }
 }
 
+/// Streams behind a pointer are endless iterators.
+///
+/// ```
+/// let ones = surefoot_data::stream("ellipse", &[], 1).unwrap().take(1000).filter(|point| point.label == 1);
+/// assert!((450..550).contains(&ones.count()));
+/// ```
+impl Iterator for dyn Stream {
+    type Item = Point;
+
+    fn next(&mut self) -> Option<Point> {
+        let mut point = Point::default();
+        self.fill(&mut point);
+        Some(point)
+    }
+}
+
 /// A parameter of a stream.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamParameter {
