@@ -21,6 +21,7 @@ mod parts;
 mod triangle;
 
 pub use averaged::Averaged;
+pub(crate) use cells::MOST_FEATURES;
 pub use diagonal::{Diagonal, Projected};
 pub use factored::Factored;
 pub use full::Full;
@@ -162,6 +163,9 @@ pub const PROJECTION: Param = Param {
 
 /// Every store, in the order in which help pages show them.
 pub static STORES: &[&StoreSpec] = &[&diagonal::SPEC, &factored::SPEC, &full::SPEC, &identity::SPEC];
+
+/// The name of the store whose members a bank can lay side by side.
+pub(crate) const DIAGONAL: &str = diagonal::SPEC.name;
 
 /// Looks a store up by name.
 pub fn find(name: &str) -> Result<&'static StoreSpec> {
