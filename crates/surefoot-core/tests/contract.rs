@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Random, many_class_stream, stream};
+use common::{Random, many_class_stream, stream, unit_rows};
 use surefoot_core::gaussian::STORES;
 use surefoot_core::rule::RULES;
 use surefoot_core::view::View;
@@ -69,7 +69,8 @@ fn steps_are_finite_and_not_negative() {
 
 #[test]
 fn binary_learners_are_finite_deterministic_and_learn() {
-    let train = stream(7, 10, 600, 0.0);
+    // Rows of unit length: the rbf kernel's default width is made for them.
+    let train = unit_rows(stream(7, 10, 600, 0.0));
     every_binary(|name, mut learner| {
         let mut again = Spec::parse(name).unwrap().build(Task::Binary).unwrap();
         let mut late_mistakes = 0;
@@ -112,10 +113,10 @@ fn no_step_without_variance_or_weight() {
     let empty = Vector::default();
     let x = Vector::from_pairs([(0, 1.0), (3, -2.0)]).unwrap();
     every_binary(|name, mut learner| {
-        assert!(
-            !learner.learn(empty.features(), 1, 1.0).unwrap().updated,
-            "{name} moved on an empty example"
-        );
+        // Only in the space of an rbf or polynomial kernel does an empty example have a variance.
+        let variance = learner.gaussian().prior_variance(empty.features());
+        let updated = learner.learn(empty.features(), 1, 1.0).unwrap().updated;
+        assert!(variance > 0.0 || !updated, "{name} moved on an empty example");
         let before = fingerprint(&*learner);
         assert!(!learner.learn(x.features(), 0, 0.0).unwrap().updated, "{name} moved at weight 0");
         assert_eq!(before, fingerprint(&*learner), "{name}");
@@ -146,13 +147,13 @@ fn huge_ids_are_refused_or_cheap() {
 
 #[test]
 fn multiclass_learners_are_finite_and_learn() {
-    let train = many_class_stream(11, 4, 6, 400);
+    let train = many_class_stream(11, 4, 6, 240);
     every_multiclass(|name, spec| {
         let mut learner = spec.build(Task::Multiclass { classes: 4 }).unwrap();
         let mut late_mistakes = 0;
         for (i, (x, class)) in train.iter().enumerate() {
             let round = learner.learn(x.features(), *class, 1.0).unwrap();
-            late_mistakes += usize::from(i >= 200 && round.prediction.label != Some(*class));
+            late_mistakes += usize::from(i >= 120 && round.prediction.label != Some(*class));
             let mut probabilities = Vec::new();
             let prediction = learner.predict(x.features());
             prediction.probabilities(&mut probabilities);
@@ -161,7 +162,7 @@ fn multiclass_learners_are_finite_and_learn() {
             assert!((sum - 1.0).abs() < 1e-12, "{name}: probabilities sum to {sum}");
         }
         assert_finite(name, &*learner, 6);
-        assert!(late_mistakes < 100, "{name}: {late_mistakes} mistakes of 200 on separable data");
+        assert!(late_mistakes < 60, "{name}: {late_mistakes} mistakes of 120 on separable data");
     });
 }
 
