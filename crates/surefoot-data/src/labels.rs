@@ -4,16 +4,15 @@
 //! larger is the positive one. `1`, `+1` and `1.0` are one label and are written `1`: a number is written as the shortest
 //! text that reads back as the same number.
 
-mod classes;
 mod label;
 mod scout;
+
+use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use classes::Classes;
 pub use label::Label;
-use label::label_number;
 pub use scout::{LabelScout, SCOUTED};
 
 /// Labels that one model may have. A regression target in the label column would pass any limit.
@@ -69,7 +68,7 @@ pub struct Labels {
     kind: Kind,
     /// By class.
     names: Vec<Label>,
-    classes: Classes,
+    classes: HashMap<Label, u32>,
 }
 
 impl Labels {
@@ -100,8 +99,7 @@ impl Labels {
     }
 
     fn with(kind: Kind, names: Vec<Label>) -> Labels {
-        let mut classes = Classes::default();
-        names.iter().enumerate().for_each(|(class, name)| classes.insert(name, class as u32));
+        let classes = names.iter().enumerate().map(|(class, name)| (name.clone(), class as u32)).collect();
         Labels { kind, names, classes }
     }
 
@@ -142,10 +140,10 @@ impl Labels {
 
     /// The class of a label, if it is known. Changes nothing.
     pub fn class(&self, label: &[u8]) -> Option<u32> {
-        let text = String::from_utf8_lossy(label);
-        match self.classes.get(&text) {
-            None if self.kind == Kind::Half && label_number(&text) == Some(0.0) => Some(0),
-            found => found,
+        let label = Label::read(&String::from_utf8_lossy(label));
+        match self.classes.get(&label) {
+            None if self.kind == Kind::Half && label == Label::Number(0.0) => Some(0),
+            found => found.copied(),
         }
     }
 
@@ -165,8 +163,8 @@ impl Labels {
 
     fn add(&mut self, label: Label) -> u32 {
         let class = self.names.len() as u32;
-        self.classes.insert(&label, class);
-        self.names.push(label);
+        self.names.push(label.clone());
+        self.classes.insert(label, class);
         class
     }
 

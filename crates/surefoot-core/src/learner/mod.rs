@@ -11,7 +11,7 @@ mod calibration;
 mod guard;
 pub mod multiclass;
 
-pub use bank::{Bank, Record};
+pub use bank::{Bank, Member};
 pub use binary::Binary;
 pub use calibration::Calibration;
 pub use guard::Guard;
@@ -68,7 +68,29 @@ impl Prediction {
         out.extend(self.scores.iter().map(|s| libm::exp((self.slope * (s - largest)).max(-LARGEST_LOGIT))));
         let total: f64 = out.iter().sum();
         out.iter_mut().for_each(|q| *q /= total);
-        // A decision by vote may prefer another class than the scores do; it keeps the largest probability.
+        self.prefer_label(out);
+    }
+
+    /// The logits behind the probabilities: for two classes the one number slope·score, otherwise one a class, in the
+    /// order of the probabilities.
+    ///
+    /// ```
+    /// use surefoot_core::Prediction;
+    /// let p = Prediction { label: Some(1), score: 2.0, variance: 1.0, scores: vec![2.0], slope: 0.5 };
+    /// let mut logits = Vec::new();
+    /// p.logits(&mut logits);
+    /// assert_eq!(logits, [1.0]);
+    /// ```
+    pub fn logits(&self, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend(self.scores.iter().map(|score| self.slope * score));
+        if self.scores.len() > 1 {
+            self.prefer_label(out);
+        }
+    }
+
+    /// A decision by vote may prefer another class than the scores do; it keeps the largest place.
+    fn prefer_label(&self, out: &mut [f64]) {
         let most = (0..out.len()).reduce(|a, b| if out[b] > out[a] { b } else { a });
         if let (Some(label), Some(most)) = (self.label, most) {
             out.swap(label, most);

@@ -38,6 +38,18 @@ fn integers_are_sorted_summed_and_zeros_dropped() {
 }
 
 #[test]
+fn a_row_is_the_same_as_its_features_one_by_one() {
+    let (ids, values) = ([7, 3, 7, 9], [1.0, 2.0, 0.5, 0.0]);
+    for recipe in [given(), Recipe { space: SpaceKind::Dictionary, ..Recipe::default() }] {
+        let row = built(recipe.clone(), |b| b.row(ids.into_iter(), values.into_iter()));
+        let one_by_one = built(recipe, |b| ids.into_iter().zip(values).for_each(|(id, x)| b.indexed(id, x)));
+        assert_eq!(row.unwrap(), one_by_one.unwrap());
+    }
+    let shorter = built(given(), |b| b.row([1, 2, 3].into_iter(), [0.5].into_iter()));
+    assert_eq!(shorter.unwrap(), pairs(&[("1", 0.5)]));
+}
+
+#[test]
 fn integers_in_order_stay_as_they_are() {
     let features = built(given(), |b| {
         b.indexed(1, 0.5);

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use surefoot_data::{Batch, FormatOptions, LabelScout, Labels, Plan, Task};
 
 use super::TrainOptions;
-use super::feed::Pupil;
-use crate::{Error, Result, Settings};
+use crate::{Error, Model, Result, Settings};
 
-/// A pupil, or what is still found out before there can be one.
-pub(crate) enum Start<P> {
+/// A model, or what is still found out before there can be one.
+pub(super) enum Start {
     /// Nothing is left to find out.
-    Settled(Box<P>),
+    Settled(Box<Model>),
     /// Batches are kept until the labels are decided.
     Scouting(Box<Scouting>),
     /// Between the two; only while one turns into the other.
@@ -19,7 +18,7 @@ pub(crate) enum Start<P> {
 }
 
 /// What is found out.
-pub(crate) struct Scouting {
+pub(super) struct Scouting {
     scout: LabelScout,
     labels: Option<Labels>,
     named: Option<bool>,
@@ -28,10 +27,10 @@ pub(crate) struct Scouting {
     columns: FormatOptions,
 }
 
-impl<P: Pupil> Start<P> {
-    pub(crate) fn new(pupil: Option<P>, options: &TrainOptions) -> Result<Self> {
-        if let Some(pupil) = pupil {
-            return Ok(Self::Settled(Box::new(pupil)));
+impl Start {
+    pub(super) fn new(model: Option<Model>, options: &TrainOptions) -> Result<Self> {
+        if let Some(model) = model {
+            return Ok(Self::Settled(Box::new(model)));
         }
         let labels = match (options.labels.is_empty(), options.task) {
             (true, Task::Multiclass) => Some(Labels::open()),
@@ -60,7 +59,7 @@ impl<P: Pupil> Start<P> {
     /// What the workers run.
     pub(super) fn plan(&self) -> Result<Arc<Plan>> {
         match self {
-            Self::Settled(pupil) => Ok(pupil.plan()),
+            Self::Settled(model) => Ok(model.plan()),
             Self::Scouting(scouting) => Ok(scouting.plan.clone()),
             Self::Turning => Err(unsettled()),
         }
@@ -70,7 +69,7 @@ impl<P: Pupil> Start<P> {
     pub(super) fn columns(&self) -> &FormatOptions {
         static USUAL: std::sync::LazyLock<FormatOptions> = std::sync::LazyLock::new(FormatOptions::default);
         match self {
-            Self::Settled(pupil) => pupil.columns(),
+            Self::Settled(model) => model.columns(),
             Self::Scouting(scouting) => &scouting.columns,
             Self::Turning => &USUAL,
         }
@@ -89,17 +88,12 @@ impl<P: Pupil> Start<P> {
         Ok(())
     }
 
-    /// Makes the pupil if everything is decided; gives back the batches that were kept.
-    pub(super) fn settle(
-        &mut self,
-        options: &TrainOptions,
-        ended: bool,
-        make: &mut dyn FnMut(Settings) -> Result<P>,
-    ) -> Result<Vec<Batch>> {
+    /// Makes the model if everything is decided; gives back the batches that were kept.
+    pub(super) fn settle(&mut self, options: &TrainOptions, ended: bool) -> Result<Vec<Batch>> {
         match std::mem::replace(self, Self::Turning) {
             Self::Scouting(scouting) if ended || scouting.is_decided() => {
                 let (settings, kept) = scouting.decide(options)?;
-                *self = Self::Settled(Box::new(make(settings)?));
+                *self = Self::Settled(Box::new(Model::new(settings)?));
                 Ok(kept)
             }
             other => {
@@ -109,16 +103,16 @@ impl<P: Pupil> Start<P> {
         }
     }
 
-    pub(crate) fn pupil(&mut self) -> Result<&mut P> {
+    pub(super) fn model(&mut self) -> Result<&mut Model> {
         match self {
-            Self::Settled(pupil) => Ok(pupil),
+            Self::Settled(model) => Ok(model),
             _ => Err(unsettled()),
         }
     }
 
-    pub(crate) fn into_pupil(self) -> Result<P> {
+    pub(super) fn into_model(self) -> Result<Model> {
         match self {
-            Self::Settled(pupil) => Ok(*pupil),
+            Self::Settled(model) => Ok(*model),
             _ => Err(unsettled()),
         }
     }

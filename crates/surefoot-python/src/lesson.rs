@@ -1,0 +1,96 @@
+//! A batch to learn from: rows, their classes and weights, in an order.
+
+use std::ops::Range;
+
+use pyo3::pybacked::PyBackedStr;
+use surefoot::data::{Batch, Builder, Plan};
+
+use crate::rows::Source;
+
+/// Rows with what there is to know of them.
+pub struct Lesson<'a> {
+    /// The rows.
+    pub rows: &'a dyn Source,
+    /// The place of each row's label in `labels`.
+    pub codes: &'a [i64],
+    /// Labels as a file spells them.
+    pub labels: &'a [PyBackedStr],
+    /// The importance of each row.
+    pub weights: Option<&'a [f64]>,
+    /// A factor on the importance of the rows of each label.
+    pub class_weights: Option<&'a [f64]>,
+    /// The order of the rows.
+    pub order: Option<&'a [i64]>,
+    /// Whether the rows are met for the first time: later passes are not counted as examples.
+    pub first: bool,
+}
+
+impl Lesson<'_> {
+    /// Refuses arrays that do not fit the rows, before anything is learned.
+    pub fn check(&self) -> Result<(), String> {
+        let count = self.rows.len();
+        let lengths = [Some(self.codes.len()), self.weights.map(<[_]>::len), self.order.map(<[_]>::len)];
+        if let Some(found) = lengths.into_iter().flatten().find(|&length| length != count) {
+            return Err(format!("{count} rows, but {found} labels, weights or places in the order"));
+        }
+        let known = self.labels.len();
+        if self.class_weights.is_some_and(|all| all.len() != known) {
+            return Err(format!("a weight is needed for each of the {known} labels"));
+        }
+        check_below("label", self.codes, known)?;
+        check_below("place", self.order.unwrap_or_default(), count)
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Learns from the rows at these places of the order.
+    pub fn learn(
+        &self,
+        model: &mut surefoot::Model,
+        places: Range<usize>,
+        batch: &mut Batch,
+    ) -> surefoot::Result<()> {
+        let plan = model.plan();
+        for place in places {
+            let row = self.order.map_or(place, |order| order[place] as usize);
+            read(self.rows, row, &plan, batch)?;
+            let code = self.codes[row] as usize;
+            let weight =
+                self.weights.map_or(1.0, |all| all[row]) * self.class_weights.map_or(1.0, |all| all[code]);
+            let round = model.learn(&batch.example(0).features, self.labels[code].as_bytes(), weight)?;
+            let (mistake, updated) = (round.prediction.label != Some(round.class), round.updated);
+            count(model, self.first, mistake, updated);
+        }
+        Ok(())
+    }
+}
+
+/// Counts a round as `surefoot train` does.
+pub fn count(model: &mut surefoot::Model, first: bool, mistake: bool, updated: bool) {
+    let counts = model.counts_mut();
+    counts.rounds += 1;
+    counts.updates += u64::from(updated);
+    if first {
+        counts.examples += 1;
+        counts.mistakes += u64::from(mistake);
+    }
+}
+
+/// Puts one row into the batch, alone.
+pub fn read(rows: &dyn Source, row: usize, plan: &Plan, batch: &mut Batch) -> surefoot::Result<()> {
+    batch.clear();
+    let mut builder = Builder::new(plan, batch);
+    builder.begin(row as u64 + 1);
+    rows.read(row, &mut builder);
+    builder.finish().map_err(|problem| surefoot::Error::Other(format!("row {row}: {problem}")))
+}
+
+fn check_below(what: &str, numbers: &[i64], limit: usize) -> Result<(), String> {
+    match numbers.iter().find(|&&number| number < 0 || number as u64 >= limit as u64) {
+        None => Ok(()),
+        Some(found) => Err(format!("{what} {found} where there are {limit}")),
+    }
+}

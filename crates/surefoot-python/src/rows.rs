@@ -1,0 +1,68 @@
+//! Examples as Python holds them, read row by row without copying the whole.
+
+use numpy::PyUntypedArray;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use surefoot::data::Builder;
+
+use crate::csr::Csr;
+use crate::dense::Dense;
+use crate::dicts::Dicts;
+use crate::texts::Texts;
+
+/// Rows that a builder can read while the interpreter does something else.
+pub trait Source: Sync {
+    /// How many rows there are.
+    fn len(&self) -> usize;
+
+    /// Refuses what `read` could not read, before anything is learned.
+    fn check(&self) -> Result<(), String>;
+
+    /// Tells the features of a row below `len` to the builder.
+    fn read(&self, row: usize, out: &mut Builder<'_>);
+}
+
+/// What Python may pass as rows:
+/// a matrix (2-d array of float32 or float64), CSR arrays (`(indptr, indices, data, columns)`), a list of strings, or a
+/// list of dicts.
+pub enum Rows<'py> {
+    Dense(Dense<'py>),
+    Csr(Csr<'py>),
+    Texts(Texts),
+    Dicts(Dicts),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Rows<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(parts) = object.cast::<PyTuple>() {
+            return Csr::new(&parts.to_owned()).map(Self::Csr);
+        }
+        if let Ok(array) = object.cast::<PyUntypedArray>() {
+            return Dense::new(&array.to_owned()).map(Self::Dense);
+        }
+        let list = object.cast::<PyList>().map_err(|_| crate::error::value(EXPECTED))?;
+        match list.iter().next() {
+            Some(first) if first.is_instance_of::<PyDict>() => Dicts::new(&list.to_owned()).map(Self::Dicts),
+            Some(first) if !first.is_instance_of::<PyString>() => Err(crate::error::value(EXPECTED)),
+            _ => Texts::new(&list.to_owned()).map(Self::Texts),
+        }
+    }
+}
+
+const EXPECTED: &str = "rows are a 2-d array, CSR arrays, a list of strings or a list of dicts";
+
+impl Rows<'_> {
+    /// The rows without Python's types; checked.
+    pub fn source(&self) -> PyResult<Box<dyn Source + '_>> {
+        let source: Box<dyn Source + '_> = match self {
+            Self::Dense(dense) => dense.source(),
+            Self::Csr(csr) => csr.source()?,
+            Self::Texts(texts) => Box::new(texts),
+            Self::Dicts(dicts) => Box::new(dicts),
+        };
+        source.check().map_err(crate::error::value)?;
+        Ok(source)
+    }
+}

@@ -1,0 +1,42 @@
+//! The lists of rules and stores, as Python's documentation and tests read them.
+
+use pyo3::prelude::*;
+use surefoot::core::{Spec, gaussian, rule};
+
+use crate::error::value;
+
+/// Every rule: name, title, paper.
+#[pyfunction]
+pub fn rules() -> Vec<(&'static str, &'static str, &'static str)> {
+    rule::RULES.iter().map(|rule| (rule.name, rule.title, rule.paper)).collect()
+}
+
+/// Every store: name, title.
+#[pyfunction]
+pub fn stores() -> Vec<(&'static str, &'static str)> {
+    gaussian::STORES.iter().map(|store| (store.name, store.title)).collect()
+}
+
+/// The parameters of a rule on a store: name, what it takes, default, help.
+#[pyfunction]
+#[pyo3(signature = (rule, covariance = None))]
+pub fn parameters(
+    rule: &str,
+    covariance: Option<&str>,
+) -> PyResult<Vec<(&'static str, String, String, &'static str)>> {
+    let spec = Spec::new(rule, covariance).map_err(value)?;
+    let filled = spec.params().map_err(value)?;
+    let default = |name: &str| {
+        filled
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map_or_else(String::new, |(_, value)| value.to_string())
+    };
+    Ok(spec.tables().map(|p| (p.name, p.range.to_string(), default(p.name), p.help)).collect())
+}
+
+/// What learns when nothing is said.
+#[pyfunction]
+pub fn default_learner() -> &'static str {
+    surefoot::DEFAULT_LEARNER
+}

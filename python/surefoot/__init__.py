@@ -1,0 +1,16 @@
+"""Linear classifiers that learn from streams, one example at a time, and know how sure they are of every weight."""
+
+from surefoot._classifier import SurefootClassifier
+from surefoot._files import load, save
+from surefoot._tables import Parameter, Rule, rules
+from surefoot._text import SurefootTextClassifier
+
+__all__ = [
+    "Parameter",
+    "Rule",
+    "SurefootClassifier",
+    "SurefootTextClassifier",
+    "load",
+    "rules",
+    "save",
+]

@@ -1,0 +1,265 @@
+"""What the estimators share: building a model, learning in passes, and everything that is read from a model."""
+
+from __future__ import annotations
+
+import json
+import numbers
+import os
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from surefoot import _native
+from surefoot._labels import encode, label_texts
+
+#: Arguments that are parameters of the rule, its store or the many-class schedule; None leaves them to the rule.
+LEARNER_PARAMETERS = (
+    "confidence",
+    "c",
+    "r",
+    "scale",
+    "prior",
+    "floor",
+    "projection",
+    "average",
+    "rank",
+    "buffer",
+    "sweeps",
+    "compression",
+    "kernel",
+    "gamma",
+    "degree",
+    "coef0",
+    "budget",
+    "top",
+    "schedule",
+    "bound",
+    "decision",
+)
+
+
+class SurefootBase(ClassifierMixin, BaseEstimator):
+    """Common half of the estimators. Subclasses say how ``X`` becomes rows (``_check_rows``) and the recipe."""
+
+    def _recipe(self) -> dict:
+        """What differs from how the command line prepares examples."""
+        raise NotImplementedError
+
+    def _check_rows(self, X, *, reset: bool):
+        """``X`` as ``_native.Model`` takes it, checked."""
+        raise NotImplementedError
+
+    # --- Making a model -------------------------------------------------------------------------------------------
+
+    def _learner(self) -> tuple[tuple[str, str | None], list[tuple[str, str]]]:
+        """Rule, store and the parameters that are not left to the rule."""
+        chosen = [(name, getattr(self, name)) for name in LEARNER_PARAMETERS]
+        texts = [(name, _parameter_text(value)) for name, value in chosen if value is not None]
+        return (str(self.rule), None if self.covariance is None else str(self.covariance)), texts
+
+    def _make_model(self, classes: np.ndarray) -> None:
+        """A new model that knows these labels."""
+        grow = self._grows()
+        if len(classes) < 2 and not grow:
+            raise ValueError(
+                f"The number of classes has to be greater than one; got {len(classes)} class "
+                '(new_classes="grow" lets further ones come)'
+            )
+        learner, parameters = self._learner()
+        seed = self.random_state if isinstance(self.random_state, numbers.Integral) else 0
+        self._model = _native.Model(
+            learner,
+            parameters,
+            label_texts(classes),
+            grow=grow,
+            recipe=json.dumps(self._recipe()),
+            seed=int(seed),
+        )
+        self._set_classes(classes)
+
+    def _grows(self) -> bool:
+        if self.new_classes not in ("error", "grow"):
+            raise ValueError(f'new_classes is "error" or "grow", not {self.new_classes!r}')
+        return self.new_classes == "grow"
+
+    def _set_classes(self, classes: np.ndarray) -> None:
+        self.classes_ = classes
+        self._label_texts = label_texts(classes)
+        # The model orders labels in its own way (numbers before words, numbers by value) or by first appearance.
+        self._model_class = np.array(self._model.find_labels(self._label_texts), dtype=np.int64)
+        self._class_of_model = np.argsort(self._model_class)
+
+    def _learn(self, rows, y, sample_weight, *, balanced_is_fine, passes=1, shuffle=False) -> None:
+        """Passes over rows whose labels may be new."""
+        labels = np.unique(y)
+        if encode(self.classes_, labels) is None:
+            labels = self._with_new(labels)
+        else:
+            labels = self.classes_
+        codes, texts = encode(labels, y), label_texts(labels)
+        weights = self._class_weights(labels, y, balanced_is_fine)
+        random = check_random_state(self.random_state)
+        for number in range(passes):
+            order = random.permutation(len(codes)) if shuffle else None
+            self._model.learn(
+                rows, codes, texts, weights=sample_weight, class_weights=weights, order=order, first=number == 0
+            )
+            if number + 1 < passes:
+                self._model.begin_pass()
+        if len(labels) != len(self.classes_):
+            known = [found is not None for found in self._model.find_labels(texts)]
+            self._set_classes(labels[known])
+
+    def _with_new(self, labels: np.ndarray) -> np.ndarray:
+        """The classes with labels that came later."""
+        if not self._grows():
+            known = set(self.classes_.tolist())
+            new = [label for label in labels.tolist() if label not in known]
+            raise ValueError(
+                f"y contains labels that were not declared: {new[:10]}; the classes are {self.classes_[:10]}. "
+                'Name all of them in `classes` at the first call, or use new_classes="grow".'
+            )
+        return np.unique(np.concatenate([self.classes_, labels])) if len(self.classes_) else labels
+
+    # --- Learning -------------------------------------------------------------------------------------------------
+
+    def _fit(self, rows, y, sample_weight) -> None:
+        check_classification_targets(y)
+        passes = _count("max_iter", self.max_iter)
+        if not (self.warm_start and hasattr(self, "_model")):
+            self._make_model(np.unique(y))
+        self._model.begin_pass()
+        self._learn(rows, y, sample_weight, balanced_is_fine=True, passes=passes, shuffle=self.shuffle)
+        self.n_iter_ = passes
+
+    def _partial_fit(self, rows, y, classes, sample_weight) -> None:
+        check_classification_targets(y)
+        if not hasattr(self, "_model"):
+            if classes is None and not self._grows():
+                raise ValueError("classes must be passed on the first call to partial_fit.")
+            # Labels that are not declared come to life when they are first met.
+            self._make_model(np.unique(y)[:0] if classes is None else np.unique(classes))
+            # All that comes is one long pass.
+            self._model.begin_pass()
+        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise ValueError(
+                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
+            )
+        self._learn(rows, y, sample_weight, balanced_is_fine=False)
+        self.n_iter_ = 1
+
+    def _class_weights(self, labels, y, balanced_is_fine: bool) -> np.ndarray | None:
+        """The weight of each label, or None if all are 1."""
+        if self.class_weight is None:
+            return None
+        if isinstance(self.class_weight, str) and not balanced_is_fine:
+            raise ValueError(
+                f"class_weight {self.class_weight!r} is not supported for partial_fit: the data to come is not known. "
+                "Use compute_class_weight from sklearn.utils.class_weight on a sample and pass the dict."
+            )
+        return compute_class_weight(self.class_weight, classes=labels, y=y)
+
+    # --- Prediction -----------------------------------------------------------------------------------------------
+
+    def _ask(self, what, X):
+        """What the model says of rows: ``what`` is a method of ``_native.Model``."""
+        check_is_fitted(self, "_model")
+        return getattr(self._model, what)(self._check_rows(X, reset=False))
+
+    def predict(self, X):
+        """The label of each row."""
+        found = self._ask("classes", X)
+        return self.classes_[self._class_of_model[found]]
+
+    def decision_function(self, X):
+        """Calibrated logits: (n_samples,) for two classes, otherwise (n_samples, n_classes).
+
+        The score μ·x divided by its uncertainty, times the slope that calibration has learned: probabilities are its
+        logistic function (softmax for many classes). ``margin`` gives the plain score.
+        """
+        return self._by_class(self._ask("logits", X))
+
+    def predict_proba(self, X):
+        """Calibrated probabilities: how often a label is right."""
+        return self._ask("probabilities", X)[:, self._model_class]
+
+    def predict_log_proba(self, X):
+        """The logarithm of ``predict_proba``."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def predict_vote(self, X):
+        """The papers' label distribution: how often weights drawn from the Gaussian predict each label.
+
+        It tells how sure the weights are, not how often the label is right; see ``predict_proba`` for that.
+        """
+        return self._ask("votes", X)[:, self._model_class]
+
+    def margin(self, X, *, return_std=False):
+        """The score μ·x of each row, and with ``return_std`` its standard deviation under the Gaussian."""
+        means, variances = self._ask("moments", X)
+        means = self._by_class(means)
+        return (means, np.sqrt(self._by_class(variances, sums=True))) if return_std else means
+
+    def _by_class(self, numbers: np.ndarray, *, sums: bool = False) -> np.ndarray:
+        """Numbers a block of weights, in the order of ``classes_``. Two classes are one number, that of the second.
+
+        Means change their sign with the order of two classes, and two blocks are subtracted; variances (``sums``) do
+        not change, and are added.
+        """
+        if numbers.shape[1] == 1 and len(self.classes_) == 2:
+            flipped = self._model_class[0] == 1 and not sums
+            return -numbers[:, 0] if flipped else numbers[:, 0]
+        numbers = numbers[:, self._model_class]
+        if len(self.classes_) == 2:
+            return numbers[:, 0] + numbers[:, 1] if sums else numbers[:, 1] - numbers[:, 0]
+        return numbers
+
+    # --- What was learned -----------------------------------------------------------------------------------------
+
+    def _weight_rows(self, numbers: np.ndarray, *, sums: bool = False) -> np.ndarray:
+        """Numbers a block of weights as ``coef_`` has them: one row for two classes, otherwise one a class."""
+        return np.atleast_2d(self._by_class(numbers.T, sums=sums).T)
+
+    @property
+    def spec_(self) -> str:
+        """The learner with every parameter filled in, as the command line writes it."""
+        check_is_fitted(self, "_model")
+        return self._model.spec()
+
+    @property
+    def counts_(self) -> dict[str, int]:
+        """What the model has seen: rounds, examples, progressive mistakes, updates, passes."""
+        check_is_fitted(self, "_model")
+        return self._model.counts()
+
+    def save(self, path) -> None:
+        """Writes the model file that the command line reads and writes too."""
+        check_is_fitted(self, "_model")
+        self._model.save(os.fspath(path))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_model")
+
+
+def csr_arrays(matrix: sparse.csr_matrix | sparse.csr_array):
+    """A CSR matrix as ``_native.Model`` takes it; nothing is copied unless the arrays are of mixed or odd types."""
+    indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
+    if indptr.dtype != indices.dtype:
+        indptr, indices = indptr.astype(np.int64), indices.astype(np.int64)
+    return tuple(np.require(part, requirements=["A", "C"]) for part in (indptr, indices, data)) + (matrix.shape[1],)
+
+
+def _parameter_text(value) -> str:
+    """A value as a SPEC spells it."""
+    return str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
+
+
+def _count(name: str, value) -> int:
+    if not isinstance(value, numbers.Integral) or value < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1, found {value!r}")
+    return int(value)

@@ -1,0 +1,278 @@
+"""The scikit-learn estimator for matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from surefoot._base import SurefootBase, csr_arrays
+from surefoot._labels import encode
+
+_CSR = (sparse.csr_matrix, sparse.csr_array)
+_FLOATS = (np.float64, np.float32)
+
+
+class SurefootClassifier(SurefootBase):
+    """A linear classifier that learns one row at a time and knows how sure it is of every weight.
+
+    It keeps a Gaussian over the weights. Each row moves it as little as is needed to classify the row as the rule
+    demands. A call of ``partial_fit`` costs what the non-zeros of its rows cost, however many features there are.
+
+    With ``normalize="l2", max_iter=1, shuffle=False`` a fit is what ``surefoot train`` does: the same data give the same
+    model file, bit for bit.
+
+    Two classes have one vector of weights, more have one each. Column j of ``X`` is feature j of the model file, so
+    files move between Python and the command line in both directions.
+
+    Parameters
+    ----------
+    rule : str, default="arow"
+        How to learn: ``surefoot.rules()`` lists the rules. ``"auto"`` and ``"bank(SPEC@VIEW; …)"`` run several
+        learners side by side.
+    covariance : str or None, default=None
+        What is kept of the covariance: "diagonal", "full", "identity", …; None is what the rule is best with.
+    confidence, c, r, scale, prior, floor, projection, average, rank, buffer, sweeps, compression, kernel, gamma, \
+degree, coef0, budget : default=None
+        Parameters of the rule and the store, see ``surefoot.rules()``. None is the rule's own default; a parameter that
+        the rule does not have is an error.
+    top, schedule, bound, decision : default=None
+        Many classes: how many rivals an update is made against, how their updates are combined, how the confidence is
+        shared among them, and what decides.
+    fit_intercept : bool, default=True
+        Whether a feature of constant value 1 is added. Its weight is ``intercept_``.
+    normalize : {"none", "l2"}, default="none"
+        Whether rows are scaled to length 1, as ``surefoot train`` does. ``margin`` is then that of the scaled row.
+    values : {"none", "binary", "sqrt", "log"}, default="none"
+        Transform of every value: sign(x)·f(abs(x)).
+    feature_scale : {"none", "rms", "standardize"}, default="none"
+        Running scale of each feature, learned from the stream. "standardize" makes rows dense.
+    max_iter : int, default=5
+        Passes of ``fit`` over the data.
+    shuffle : bool, default=True
+        Whether each pass of ``fit`` goes in a new random order. Rows sorted by class are poison for a learner that sees
+        each once.
+    random_state : int, RandomState or None, default=0
+        For shuffling. An int is also kept in the model file as its seed.
+    class_weight : dict, "balanced" or None, default=None
+        Factors on the weights of the rows of a class.
+    warm_start : bool, default=False
+        Whether ``fit`` goes on with the model that is there.
+    new_classes : {"error", "grow"}, default="error"
+        What ``partial_fit`` does with a label that was not declared. A model that grows is a many-class one from the
+        start, even while it has two classes.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    coef_ : ndarray or sparse matrix of shape (1, n_features) or (n_classes, n_features)
+        Means of the weights.
+    coef_variance_ : ndarray of the same shape
+        Their variances.
+    intercept_, intercept_variance_ : ndarray of shape (1,) or (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+    n_iter_ : int
+    spec_ : str
+        The learner with every parameter filled in.
+    counts_ : dict
+        Rounds, examples, progressive mistakes, updates, passes.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = SurefootClassifier(feature_scale="standardize").fit(X, y)
+    >>> clf.predict(X[:3])
+    array([0, 0, 0])
+    >>> mean, std = clf.margin(X[:3], return_std=True)
+    """
+
+    def __init__(
+        self,
+        rule="arow",
+        covariance=None,
+        *,
+        confidence=None,
+        c=None,
+        r=None,
+        scale=None,
+        prior=None,
+        floor=None,
+        projection=None,
+        average=None,
+        rank=None,
+        buffer=None,
+        sweeps=None,
+        compression=None,
+        kernel=None,
+        gamma=None,
+        degree=None,
+        coef0=None,
+        budget=None,
+        top=None,
+        schedule=None,
+        bound=None,
+        decision=None,
+        fit_intercept=True,
+        normalize="none",
+        values="none",
+        feature_scale="none",
+        max_iter=5,
+        shuffle=True,
+        random_state=0,
+        class_weight=None,
+        warm_start=False,
+        new_classes="error",
+    ):
+        self.rule = rule
+        self.covariance = covariance
+        self.confidence = confidence
+        self.c = c
+        self.r = r
+        self.scale = scale
+        self.prior = prior
+        self.floor = floor
+        self.projection = projection
+        self.average = average
+        self.rank = rank
+        self.buffer = buffer
+        self.sweeps = sweeps
+        self.compression = compression
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.budget = budget
+        self.top = top
+        self.schedule = schedule
+        self.bound = bound
+        self.decision = decision
+        self.fit_intercept = fit_intercept
+        self.normalize = normalize
+        self.values = values
+        self.feature_scale = feature_scale
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.new_classes = new_classes
+
+    def _recipe(self) -> dict:
+        return {
+            "bias": bool(self.fit_intercept),
+            "normalize": self.normalize,
+            "values": self.values,
+            "scale": self.feature_scale,
+            "space": "as-given",
+        }
+
+    def _check_rows(self, X, *, reset):
+        return _rows(validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, reset=reset))
+
+    # --- Learning -------------------------------------------------------------------------------------------------
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from all rows, ``max_iter`` times. Without ``warm_start`` the model starts anew."""
+        again = self.warm_start and hasattr(self, "_model")
+        X, y, sample_weight = self._check_all(X, y, sample_weight, reset=not again)
+        self._fit(_rows(X), y, sample_weight)
+        return self
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Learns from some rows, once, and goes on from what was learned before.
+
+        ``classes`` names all labels at the first call (unless ``new_classes="grow"``). Parameters of the rule, the
+        store and the features are those of the first call.
+
+        A CSR matrix of floats with labels in an array is checked in Rust instead of by scikit-learn; anything that is
+        not as it should be goes the long way and gets scikit-learn's own errors.
+        """
+        if classes is None and sample_weight is None and self._learned_quickly(X, y):
+            return self
+        X, y, sample_weight = self._check_all(X, y, sample_weight, reset=not hasattr(self, "_model"))
+        self._partial_fit(_rows(X), y, classes, sample_weight)
+        return self
+
+    def _check_all(self, X, y, sample_weight, *, reset):
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=_FLOATS, reset=reset)
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+            if not sample_weight.any():
+                raise ValueError("Sample weights must contain at least one non-zero number.")
+        return X, y, sample_weight
+
+    def _learned_quickly(self, X, y) -> bool:
+        """Learns if nothing speaks against it; False, with nothing learned, if something does."""
+        known = self.__dict__
+        if (
+            type(X) not in _CSR
+            or "_model" not in known
+            or "feature_names_in_" in known
+            or self.class_weight is not None
+            or X.shape[1] != self.n_features_in_
+            or type(y) is not np.ndarray
+            or y.shape != (X.shape[0],)
+            or y.dtype.kind != self.classes_.dtype.kind
+            or not len(y)
+        ):
+            return False
+        places = encode(self.classes_, y)
+        if places is None:
+            return False
+        try:
+            self._model.learn((X.indptr, X.indices, X.data, X.shape[1]), places, self._label_texts)
+        except (TypeError, ValueError):
+            return False
+        return True
+
+    # --- What was learned -----------------------------------------------------------------------------------------
+
+    @property
+    def coef_(self):
+        """Means of the weights."""
+        dense = self._weights_of_columns()[0][:, :-1]
+        return sparse.csr_matrix(dense) if getattr(self, "sparse_coef_", False) else dense
+
+    @property
+    def coef_variance_(self) -> np.ndarray:
+        """Variances of the weights; a feature never met has the prior's."""
+        return self._weights_of_columns()[1][:, :-1]
+
+    @property
+    def intercept_(self) -> np.ndarray:
+        """Mean of the weight of the constant feature; 0 without one."""
+        return self._weights_of_columns(0)[0][:, -1]
+
+    @property
+    def intercept_variance_(self) -> np.ndarray:
+        """Its variance."""
+        return self._weights_of_columns(0)[1][:, -1]
+
+    def _weights_of_columns(self, columns=None):
+        if not hasattr(self, "_model"):
+            raise AttributeError(f"{type(self).__name__} is not fitted yet, so it has no weights")
+        means, variances = self._model.weights(self.n_features_in_ if columns is None else columns)
+        return self._weight_rows(means), self._weight_rows(variances, sums=True)
+
+    def sparsify(self):
+        """Lets ``coef_`` be a sparse matrix."""
+        check_is_fitted(self, "_model")
+        self.sparse_coef_ = True
+        return self
+
+    def densify(self):
+        """Lets ``coef_`` be an array again."""
+        check_is_fitted(self, "_model")
+        self.sparse_coef_ = False
+        return self
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _rows(X):
+    return csr_arrays(X) if sparse.issparse(X) else np.require(X, requirements=["A"])

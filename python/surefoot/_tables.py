@@ -1,0 +1,37 @@
+"""The rules and their parameters, as the Rust core lists them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from surefoot import _native
+
+
+class Parameter(NamedTuple):
+    """One parameter of a rule or of its store."""
+
+    name: str
+    takes: str
+    default: str
+    help: str
+
+
+class Rule(NamedTuple):
+    """One way to learn."""
+
+    name: str
+    title: str
+    paper: str
+    parameters: list[Parameter]
+
+
+def rules(covariance: str | None = None) -> list[Rule]:
+    """Every rule, with its parameters on a store (by default the rule's own).
+
+    >>> rules()[0].name
+    'arow'
+    """
+    return [
+        Rule(name, title, paper, [Parameter(*row) for row in _native.parameters(name, covariance)])
+        for name, title, paper in _native.rules()
+    ]

@@ -1,0 +1,221 @@
+"""The estimator for running text."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, column_or_1d
+
+from surefoot._base import SurefootBase
+
+
+class Reason(NamedTuple):
+    """What one feature adds to the score of a label."""
+
+    feature: str
+    #: Value of the feature in this text, after scaling.
+    value: float
+    #: Mean and standard deviation of its weight.
+    mean: float
+    std: float
+
+    @property
+    def contribution(self) -> float:
+        """What it adds to the score."""
+        return self.value * self.mean
+
+
+class SurefootTextClassifier(SurefootBase):
+    """Strings in, labels out: words and n-grams are cut, counted and learned in Rust.
+
+    The parameters of the learner are those of :class:`SurefootClassifier`.
+
+    Parameters
+    ----------
+    ngrams : (int, int) or None, default=(1, 1)
+        Lengths of the word n-grams; None for no words at all.
+    characters : (int, int) or None, default=None
+        Lengths of the character n-grams; None for none.
+    lowercase : bool, default=True
+    stop_words : {"none", "english"}, default="none"
+    tokens : {"words", "blanks", "url"}, default="words"
+        What a word is: as Unicode says, what stands between blanks, or the parts of URLs.
+    counts : {"none", "binary", "sqrt", "log"}, default="sqrt"
+        Transform of the counts.
+    bits : int or None, default=None
+        Hash the names of the features into 2**bits slots; None keeps every name.
+
+    Examples
+    --------
+    >>> clf = SurefootTextClassifier().fit(["cheap pills", "lunch today", "cheap watches"], ["spam", "ham", "spam"])
+    >>> clf.predict(["cheap lunch"])
+    array(['spam'], dtype='<U4')
+    >>> [reason.feature for reason in clf.explain("cheap lunch")]
+    ['cheap', 'lunch', '(bias)']
+    """
+
+    def __init__(
+        self,
+        rule="arow",
+        covariance=None,
+        *,
+        confidence=None,
+        c=None,
+        r=None,
+        scale=None,
+        prior=None,
+        floor=None,
+        projection=None,
+        average=None,
+        rank=None,
+        buffer=None,
+        sweeps=None,
+        compression=None,
+        kernel=None,
+        gamma=None,
+        degree=None,
+        coef0=None,
+        budget=None,
+        top=None,
+        schedule=None,
+        bound=None,
+        decision=None,
+        fit_intercept=True,
+        normalize="l2",
+        ngrams=(1, 1),
+        characters=None,
+        lowercase=True,
+        stop_words="none",
+        tokens="words",
+        counts="sqrt",
+        bits=None,
+        max_iter=1,
+        shuffle=True,
+        random_state=0,
+        class_weight=None,
+        warm_start=False,
+        new_classes="error",
+    ):
+        self.rule = rule
+        self.covariance = covariance
+        self.confidence = confidence
+        self.c = c
+        self.r = r
+        self.scale = scale
+        self.prior = prior
+        self.floor = floor
+        self.projection = projection
+        self.average = average
+        self.rank = rank
+        self.buffer = buffer
+        self.sweeps = sweeps
+        self.compression = compression
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.budget = budget
+        self.top = top
+        self.schedule = schedule
+        self.bound = bound
+        self.decision = decision
+        self.fit_intercept = fit_intercept
+        self.normalize = normalize
+        self.ngrams = ngrams
+        self.characters = characters
+        self.lowercase = lowercase
+        self.stop_words = stop_words
+        self.tokens = tokens
+        self.counts = counts
+        self.bits = bits
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.new_classes = new_classes
+
+    def _recipe(self) -> dict:
+        return {
+            "bias": bool(self.fit_intercept),
+            "normalize": self.normalize,
+            "space": "dictionary" if self.bits is None else {"hashed": {"bits": self.bits, "seed": 0}},
+            "text": {
+                "ngrams": _lengths(self.ngrams),
+                "characters": _lengths(self.characters),
+                "lowercase": bool(self.lowercase),
+                "stop_words": self.stop_words,
+                "tokens": self.tokens,
+                "values": self.counts,
+            },
+        }
+
+    def _check_rows(self, X, *, reset):
+        return texts(X)
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns from texts, ``max_iter`` times. Without ``warm_start`` the model starts anew."""
+        rows, y, sample_weight = _check_all(X, y, sample_weight)
+        self._fit(rows, y, sample_weight)
+        return self
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Learns from texts, once, and goes on from what was learned before."""
+        rows, y, sample_weight = _check_all(X, y, sample_weight)
+        self._partial_fit(rows, y, classes, sample_weight)
+        return self
+
+    def explain(self, text, label=None) -> list[Reason]:
+        """The features of a text that the model knows, those that matter most for a label first.
+
+        ``label`` is by default the predicted one. Of two labels the weights for the one are minus those for the other.
+        """
+        check_is_fitted(self, "_model")
+        names, values, means, variances = self._model.explain(texts([text]))
+        label = self.predict([text])[0] if label is None else label
+        place = int(np.flatnonzero(self.classes_ == label)[0])
+        means, variances = self._weight_rows(means), self._weight_rows(variances, sums=True)
+        row, sign = (0, 2 * place - 1) if len(means) == 1 else (place, 1)
+        reasons = [
+            Reason(name, value, float(sign * mean), float(np.sqrt(variance)))
+            for name, value, mean, variance in zip(names, values, means[row], variances[row], strict=True)
+        ]
+        return sorted(reasons, key=lambda reason: -abs(reason.contribution))
+
+    def weights(self) -> tuple[list[str], np.ndarray, np.ndarray]:
+        """Names of the features, means and variances of their weights, shaped as ``coef_`` of a matrix estimator."""
+        check_is_fitted(self, "_model")
+        names, means, variances = self._model.named_weights()
+        return names, self._weight_rows(means), self._weight_rows(variances, sums=True)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        return tags
+
+
+def texts(X) -> list[str]:
+    """Strings of any one-dimensional container, as a list."""
+    if isinstance(X, (str, bytes)):
+        raise ValueError("Iterable over raw text documents expected, string object received.")
+    items = X.tolist() if hasattr(X, "tolist") else X.to_pylist() if hasattr(X, "to_pylist") else list(X)
+    for at, item in enumerate(items):
+        if not isinstance(item, str):
+            raise ValueError(f"X[{at}] is a {type(item).__name__}, expected a string")
+    return items
+
+
+def _check_all(X, y, sample_weight):
+    rows, y = texts(X), column_or_1d(y, warn=True)
+    if not rows:
+        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
+    check_consistent_length(rows, y)
+    if sample_weight is not None:
+        sample_weight = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
+    return rows, y, sample_weight
+
+
+def _lengths(pair):
+    return None if pair is None else {"min": int(pair[0]), "max": int(pair[1])}

@@ -1,0 +1,208 @@
+"""What is ours: the Gaussian, the order of labels, growing classes, layouts, errors."""
+
+import threading
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from surefoot import SurefootClassifier
+
+
+def test_margin_is_linear_in_the_weights(two_classes, four_classes):
+    for X, y in (two_classes, four_classes):
+        fitted = SurefootClassifier().fit(X, y)
+        mean, std = fitted.margin(X, return_std=True)
+        expected = X @ fitted.coef_.T + fitted.intercept_
+        assert np.allclose(np.atleast_2d(mean.T).T, expected, atol=1e-12)
+        variance = X.multiply(X) @ fitted.coef_variance_.T + fitted.intercept_variance_
+        assert np.allclose(np.atleast_2d(std.T).T ** 2, variance, atol=1e-12)
+
+
+def test_probability_follows_the_decision(two_classes, four_classes):
+    X, y = two_classes
+    fitted = SurefootClassifier().fit(X, y)
+    assert np.allclose(fitted.predict_proba(X)[:, 1], 1 / (1 + np.exp(-fitted.decision_function(X))))
+    X, y = four_classes
+    fitted = SurefootClassifier().fit(X, y)
+    exp = np.exp(fitted.decision_function(X))
+    assert np.allclose(fitted.predict_proba(X), exp / exp.sum(axis=1, keepdims=True))
+    assert np.allclose(fitted.predict_log_proba(X), np.log(fitted.predict_proba(X)))
+
+
+def test_votes_say_how_sure_the_weights_are(two_classes):
+    X, y = two_classes
+    fitted = SurefootClassifier().fit(X, y)
+    mean, std = fitted.margin(X, return_std=True)
+    votes = fitted.predict_vote(X)
+    assert np.allclose(votes.sum(axis=1), 1)
+    assert np.array_equal(votes[:, 1] > 0.5, mean / std > 0)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [[-1, 1], [0, 1], [False, True], [2.0, 10.0], ["ham", "spam"], ["10", "9"], ["b", "10", "9", "a"]],
+)
+def test_labels_of_every_kind_come_back(labels, two_classes, four_classes):
+    X, y = two_classes if len(labels) == 2 else four_classes
+    names = np.array(labels)[y]
+    fitted = SurefootClassifier().fit(X, names)
+    assert np.array_equal(fitted.classes_, np.unique(names))
+    assert fitted.predict(X).dtype == names.dtype
+    assert fitted.score(X, names) > 0.8
+    best = np.argmax(fitted.predict_proba(X), axis=1)
+    assert np.array_equal(fitted.classes_[best], fitted.predict(X))
+    if len(labels) == 2:
+        assert np.array_equal(fitted.decision_function(X) > 0, fitted.predict(X) == fitted.classes_[1])
+        assert np.allclose(fitted.margin(X), X @ fitted.coef_[0] + fitted.intercept_[0])
+
+
+def test_labels_that_a_file_could_not_tell_apart_are_refused(two_classes):
+    X, y = two_classes
+    with pytest.raises(ValueError, match="label '1' is declared twice"):
+        SurefootClassifier().fit(X, np.array(["1", "1.0"])[y])
+
+
+def test_batches_are_one_stream(two_classes):
+    X, y = two_classes
+    whole = SurefootClassifier(max_iter=1, shuffle=False).fit(X, y)
+    parts = SurefootClassifier()
+    for start in range(0, len(y), 70):
+        parts.partial_fit(X[start : start + 70], y[start : start + 70], classes=[0, 1])
+    assert whole._model.to_bytes() == parts._model.to_bytes()
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64])
+def test_layouts_give_the_same_bits(index, kind, two_classes):
+    X, y = two_classes
+    X = (X * 8).astype(kind).astype(np.float64)
+    same = SurefootClassifier().fit(X, y)._model.to_bytes()
+    matrix = X.astype(kind)
+    matrix.indptr, matrix.indices = matrix.indptr.astype(index), matrix.indices.astype(index)
+    dense = matrix.toarray()
+    layouts = [matrix, matrix.tocsc(), matrix.tocoo(), dense, np.asfortranarray(dense), dense[:, ::-1][:, ::-1]]
+    for layout in layouts:
+        assert SurefootClassifier().fit(layout, y)._model.to_bytes() == same
+
+
+def test_unsorted_and_repeated_indices_are_summed(two_classes):
+    X, y = two_classes
+    halves = sparse.csr_array((X.shape[0], X.shape[1]))
+    halves.indptr = X.indptr * 2
+    halves.indices = np.concatenate([np.tile(X.indices[a:b][::-1], 2) for a, b in zip(X.indptr, X.indptr[1:])])
+    halves.data = np.concatenate([np.tile(X.data[a:b][::-1] / 2, 2) for a, b in zip(X.indptr, X.indptr[1:])])
+    fast = SurefootClassifier().partial_fit(X[:1], y[:1], classes=[0, 1]).partial_fit(halves, y)
+    plain = SurefootClassifier().partial_fit(X[:1], y[:1], classes=[0, 1]).partial_fit(X, y)
+    assert np.array_equal(fast.coef_, plain.coef_)
+
+
+def test_a_fast_batch_and_a_checked_one_are_the_same(two_classes, four_classes):
+    for X, y in (two_classes, four_classes):
+        classes = np.unique(y)
+        fast = SurefootClassifier().partial_fit(X, y, classes=classes)
+        slow = SurefootClassifier().partial_fit(X, y, classes=classes)
+        for row in range(20):
+            assert fast._learned_quickly(X[row : row + 1], y[row : row + 1])
+            slow.partial_fit(X[row : row + 1].toarray(), list(y[row : row + 1]))
+        assert fast._model.to_bytes() == slow._model.to_bytes()
+
+
+def test_the_fast_way_leaves_errors_to_scikit_learn(two_classes):
+    X, y = two_classes
+    fitted = SurefootClassifier().partial_fit(X, y, classes=[0, 1])
+    before = fitted._model.to_bytes()
+    bad = X.copy()
+    bad.data[-1] = np.nan
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        fitted.partial_fit(bad, y)
+    with pytest.raises(ValueError, match="features, but SurefootClassifier is expecting 200"):
+        fitted.partial_fit(X[:, :100], y)
+    with pytest.raises(ValueError, match="not declared"):
+        fitted.partial_fit(X, y + 1)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        fitted.partial_fit(X, y[:-1])
+    assert fitted._model.to_bytes() == before
+
+
+def test_new_classes_grow(four_classes):
+    X, y = four_classes
+    order = np.argsort(y, kind="stable")
+    X, y = X[order], y[order]
+    growing = SurefootClassifier(new_classes="grow")
+    for part in np.array_split(np.arange(len(y)), 12):
+        growing.partial_fit(X[part], y[part])
+    assert np.array_equal(growing.classes_, [0, 1, 2, 3])
+    assert growing.predict_proba(X).shape == (len(y), 4)
+    assert growing.coef_.shape == (4, X.shape[1])
+    with pytest.raises(ValueError, match='new_classes="grow"'):
+        SurefootClassifier().partial_fit(X, y, classes=[0, 1])
+
+
+def test_two_classes_of_a_growing_model_look_like_two_classes(two_classes):
+    X, y = two_classes
+    growing = SurefootClassifier(new_classes="grow").partial_fit(X, y)
+    assert growing.decision_function(X).shape == (len(y),)
+    assert growing.coef_.shape == (1, X.shape[1])
+    assert np.allclose(growing.margin(X), X @ growing.coef_[0] + growing.intercept_[0])
+
+
+def test_settings_are_checked_by_the_rules_own_tables(two_classes):
+    cases = [
+        ({"rule": "adaboost"}, "unknown rule `adaboost`; known: arow, "),
+        ({"rule": "pa1", "r": 1.0}, "unknown parameter of pa1/identity `r`; known: c, "),
+        ({"rule": "scw1", "confidence": 0.4}, "`confidence`: expected a number strictly between 0.5 and 1, found `0.4`"),
+        ({"covariance": "triangular"}, "unknown store `triangular`"),
+        ({"rule": "auto", "r": 1.0}, "brings its own stores and parameters"),
+        ({"normalize": "l1"}, "unknown variant `l1`, expected `none` or `l2`"),
+        ({"max_iter": 0}, "max_iter must be a whole number of at least 1, found 0"),
+        ({"new_classes": "ignore"}, 'new_classes is "error" or "grow"'),
+    ]
+    for arguments, message in cases:
+        with pytest.raises(ValueError) as caught:
+            SurefootClassifier(**arguments).fit(*two_classes)
+        assert message in str(caught.value)
+
+
+def test_a_bank_has_probabilities_but_no_weights(two_classes):
+    X, y = two_classes
+    bank = SurefootClassifier(rule="auto").fit(X, y)
+    assert bank.score(X, y) > 0.8
+    assert np.allclose(bank.predict_proba(X).sum(axis=1), 1)
+    with pytest.raises(AttributeError, match="no single weight"):
+        bank.coef_
+
+
+def test_many_threads_predict_while_one_learns(two_classes):
+    X, y = two_classes
+    shared = SurefootClassifier().fit(X, y)
+    expected = shared.predict_proba(X)
+    wrong = []
+
+    def ask():
+        for _ in range(20):
+            if not np.array_equal(shared.predict_proba(X), expected):
+                wrong.append(1)
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert not wrong
+
+    learners = [threading.Thread(target=shared.partial_fit, args=(X, y)) for _ in range(4)]
+    [thread.start() for thread in learners]
+    [shared.predict(X) for _ in range(5)]
+    [thread.join() for thread in learners]
+    assert shared.counts_["rounds"] == len(y) * (5 + 4)
+
+
+def test_no_interpreter_is_needed_while_learning(two_classes):
+    X, y = two_classes
+    big, labels = sparse.vstack([X] * 200).tocsr(), np.tile(y, 200)
+    model = SurefootClassifier(shuffle=False).partial_fit(X, y, classes=[0, 1])
+    ticks = []
+    learner = threading.Thread(target=model.partial_fit, args=(big, labels))
+    learner.start()
+    while learner.is_alive():
+        ticks.append(None)
+    assert len(ticks) > 10
