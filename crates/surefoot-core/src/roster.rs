@@ -72,10 +72,7 @@ impl Roster {
     pub fn build(&self, task: Task, bias: bool) -> Result<Box<dyn Learner>> {
         match self {
             Self::One(spec) => spec.build(task),
-            Self::Bank(members) => {
-                let built = members.iter().map(|(spec, view)| Ok((spec.clone(), *view, spec.build(task)?)));
-                Ok(Box::new(Bank::new(built.collect::<Result<_>>()?, bias)?))
-            }
+            Self::Bank(members) => Ok(Box::new(Bank::new(members, task, bias)?)),
         }
     }
 }

@@ -121,6 +121,16 @@ fn binary_rounds_do_not_allocate() {
 }
 
 #[test]
+fn a_kernel_does_not_allocate_once_its_budget_is_full() {
+    let examples = stream(3, 12, 400, 0.3);
+    for rule in RULES {
+        let text = format!("{}/kernel:budget=20", rule.name);
+        let mut learner = Spec::parse(&text).unwrap().build(Task::Binary).unwrap();
+        assert_quiet(&text, &mut *learner, &examples);
+    }
+}
+
+#[test]
 fn many_class_rounds_do_not_allocate() {
     let examples = many_class_stream(5, 6, 12, 400);
     for rule in RULES {

@@ -3,9 +3,10 @@
 
 mod common;
 
-use common::{Random, many_class_stream, stream};
+use common::{Random, many_class_stream, stream, unit_rows};
 use surefoot_core::gaussian::STORES;
 use surefoot_core::rule::RULES;
+use surefoot_core::view::View;
 use surefoot_core::{Features, Learner, Roster, Spec, Task, Vector};
 
 fn every_binary(mut check: impl FnMut(&str, Box<dyn Learner>)) {
@@ -68,7 +69,8 @@ fn steps_are_finite_and_not_negative() {
 
 #[test]
 fn binary_learners_are_finite_deterministic_and_learn() {
-    let train = stream(7, 10, 600, 0.0);
+    // Rows of unit length: the rbf kernel's default width is made for them.
+    let train = unit_rows(stream(7, 10, 600, 0.0));
     every_binary(|name, mut learner| {
         let mut again = Spec::parse(name).unwrap().build(Task::Binary).unwrap();
         let mut late_mistakes = 0;
@@ -111,10 +113,10 @@ fn no_step_without_variance_or_weight() {
     let empty = Vector::default();
     let x = Vector::from_pairs([(0, 1.0), (3, -2.0)]).unwrap();
     every_binary(|name, mut learner| {
-        assert!(
-            !learner.learn(empty.features(), 1, 1.0).unwrap().updated,
-            "{name} moved on an empty example"
-        );
+        // Only in the space of an rbf or polynomial kernel does an empty example have a variance.
+        let variance = learner.gaussian().prior_variance(empty.features());
+        let updated = learner.learn(empty.features(), 1, 1.0).unwrap().updated;
+        assert!(variance > 0.0 || !updated, "{name} moved on an empty example");
         let before = fingerprint(&*learner);
         assert!(!learner.learn(x.features(), 0, 0.0).unwrap().updated, "{name} moved at weight 0");
         assert_eq!(before, fingerprint(&*learner), "{name}");
@@ -145,13 +147,13 @@ fn huge_ids_are_refused_or_cheap() {
 
 #[test]
 fn multiclass_learners_are_finite_and_learn() {
-    let train = many_class_stream(11, 4, 6, 400);
+    let train = many_class_stream(11, 4, 6, 240);
     every_multiclass(|name, spec| {
         let mut learner = spec.build(Task::Multiclass { classes: 4 }).unwrap();
         let mut late_mistakes = 0;
         for (i, (x, class)) in train.iter().enumerate() {
             let round = learner.learn(x.features(), *class, 1.0).unwrap();
-            late_mistakes += usize::from(i >= 200 && round.prediction.label != Some(*class));
+            late_mistakes += usize::from(i >= 120 && round.prediction.label != Some(*class));
             let mut probabilities = Vec::new();
             let prediction = learner.predict(x.features());
             prediction.probabilities(&mut probabilities);
@@ -160,7 +162,7 @@ fn multiclass_learners_are_finite_and_learn() {
             assert!((sum - 1.0).abs() < 1e-12, "{name}: probabilities sum to {sum}");
         }
         assert_finite(name, &*learner, 6);
-        assert!(late_mistakes < 100, "{name}: {late_mistakes} mistakes of 200 on separable data");
+        assert!(late_mistakes < 60, "{name}: {late_mistakes} mistakes of 120 on separable data");
     });
 }
 
@@ -209,4 +211,58 @@ fn banks_learn_and_resume() {
     assert!(late > 85, "{late} of 100 right");
     let shares = bank.as_bank().unwrap().shares();
     assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn members_of_a_bank_learn_what_they_learn_alone() {
+    let train = stream(21, 7, 300, 0.1);
+    let members = [
+        "arow:r=0.1",
+        "logistic:scale=0.5",
+        "cw-var",
+        "pa1/diagonal",
+        "cw-stdev:projection=precision,floor=0.01",
+    ];
+    for task_text in ["none", "sqrt+l2"] {
+        let text: Vec<String> = members.iter().map(|m| format!("{m}@{task_text}")).collect();
+        let mut bank =
+            Roster::parse(&format!("bank({})", text.join(";"))).unwrap().build(Task::Binary, false).unwrap();
+        let mut alone: Vec<_> =
+            members.iter().map(|m| Spec::parse(m).unwrap().build(Task::Binary).unwrap()).collect();
+        let view = View::parse(task_text).unwrap();
+        let mut values = Vec::new();
+        for (x, class) in &train {
+            view.apply(x.features(), false, &mut values);
+            let seen = Features::new(x.features().ids(), &values).unwrap();
+            alone.iter_mut().for_each(|learner| drop(learner.learn(seen, *class, 1.0).unwrap()));
+            bank.learn(x.features(), *class, 1.0).unwrap();
+        }
+        for (i, learner) in alone.iter().enumerate() {
+            let extracted = bank.as_bank().unwrap().extract(i).unwrap();
+            for feature in 0..7 {
+                let (a, b) = (learner.gaussian().weight(feature, 0), extracted.gaussian().weight(feature, 0));
+                assert_eq!(a, b, "{} feature {feature}", members[i]);
+            }
+            assert_eq!(learner.predict(train[0].0.features()), extracted.predict(train[0].0.features()));
+        }
+    }
+}
+
+#[test]
+fn features_never_met_are_at_the_prior() {
+    let train = stream(2, 4, 50, 0.0);
+    let probe = Vector::from_pairs([(1, 0.5), (90, 2.0)]).unwrap();
+    let known = Vector::from_pairs([(1, 0.5)]).unwrap();
+    for rule in RULES {
+        for store in STORES.iter().filter(|s| s.name != "kernel") {
+            let mut learner =
+                Spec::parse(&format!("{}/{}", rule.name, store.name)).unwrap().build(Task::Binary).unwrap();
+            for (x, class) in &train {
+                learner.learn(x.features(), *class, 1.0).unwrap();
+            }
+            let (with, without) = (learner.predict(probe.features()), learner.predict(known.features()));
+            assert!((with.score - without.score).abs() < 1e-12, "{}/{}", rule.name, store.name);
+            assert!((with.variance - without.variance - 4.0).abs() < 1e-9, "{}/{}", rule.name, store.name);
+        }
+    }
 }

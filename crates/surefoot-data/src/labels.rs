@@ -4,15 +4,16 @@
 //! larger is the positive one. `1`, `+1` and `1.0` are one label and are written `1`: a number is written as the shortest
 //! text that reads back as the same number.
 
+mod classes;
 mod label;
 mod scout;
-
-use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use classes::Classes;
 pub use label::Label;
+use label::label_number;
 pub use scout::{LabelScout, SCOUTED};
 
 /// Labels that one model may have. A regression target in the label column would pass any limit.
@@ -68,7 +69,7 @@ pub struct Labels {
     kind: Kind,
     /// By class.
     names: Vec<Label>,
-    classes: HashMap<Label, u32>,
+    classes: Classes,
 }
 
 impl Labels {
@@ -99,7 +100,8 @@ impl Labels {
     }
 
     fn with(kind: Kind, names: Vec<Label>) -> Labels {
-        let classes = names.iter().enumerate().map(|(class, name)| (name.clone(), class as u32)).collect();
+        let mut classes = Classes::default();
+        names.iter().enumerate().for_each(|(class, name)| classes.insert(name, class as u32));
         Labels { kind, names, classes }
     }
 
@@ -140,10 +142,10 @@ impl Labels {
 
     /// The class of a label, if it is known. Changes nothing.
     pub fn class(&self, label: &[u8]) -> Option<u32> {
-        let label = Label::read(&String::from_utf8_lossy(label));
-        match self.classes.get(&label) {
-            None if self.kind == Kind::Half && label == Label::Number(0.0) => Some(0),
-            found => found.copied(),
+        let text = String::from_utf8_lossy(label);
+        match self.classes.get(&text) {
+            None if self.kind == Kind::Half && label_number(&text) == Some(0.0) => Some(0),
+            found => found,
         }
     }
 
@@ -163,8 +165,8 @@ impl Labels {
 
     fn add(&mut self, label: Label) -> u32 {
         let class = self.names.len() as u32;
-        self.names.push(label.clone());
-        self.classes.insert(label, class);
+        self.classes.insert(&label, class);
+        self.names.push(label);
         class
     }
 

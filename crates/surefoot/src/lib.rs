@@ -10,18 +10,35 @@
 pub use surefoot_core as core;
 pub use surefoot_data as data;
 
+mod compare;
 mod error;
+mod evaluate;
+mod front;
+mod league;
 mod model;
+mod read;
 mod state;
 pub mod train;
+mod tune;
 
+pub use compare::{Comparison, Contender, Protocol, Row, compare};
 pub use error::{Error, Result};
+pub use evaluate::{Accepted, Bin, ClassScores, Confused, Evaluation, Evaluator, UnknownLabel, evaluate};
 pub use model::{Learned, Model, Settings};
+pub use read::Reading;
+pub use tune::{Setting, Tuning, settings, tune};
 
 /// What `train` learns with when nothing is said; docs/defaults.md tells how it was chosen.
 pub const DEFAULT_LEARNER: &str = "arow:r=0.1";
 
-/// How `train` prepares examples when nothing is said.
+/// How `train` prepares examples for a learner when nothing is said: the members of a bank see them each in their own
+/// way, so they get them as they are.
+#[must_use]
+pub fn default_recipe_for(learner: &core::Roster) -> data::Recipe {
+    if learner.is_bank() { data::Recipe::default() } else { default_recipe() }
+}
+
+/// How `train` prepares examples for a single learner when nothing is said.
 #[must_use]
 pub fn default_recipe() -> data::Recipe {
     let text = data::TextRecipe { values: data::Values::Sqrt, ..data::TextRecipe::default() };

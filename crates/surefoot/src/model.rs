@@ -8,6 +8,7 @@ use surefoot_data::model::{self, Counts, FORMAT_VERSION, Header, ModelProblem};
 use surefoot_data::{Features, FormatOptions, Label, Labels, Plan, Preparer, Recipe, State, Vectors};
 
 use crate::Result;
+use crate::front::Front;
 use crate::state::{from_core, to_core};
 
 /// What a model is made from.
@@ -46,17 +47,11 @@ pub struct Settings {
 /// ```
 #[derive(Debug)]
 pub struct Model {
-    roster: Roster,
-    labels: Labels,
-    learner: Box<dyn Learner>,
-    preparer: Preparer,
-    plan: Arc<Plan>,
-    columns: FormatOptions,
-    counts: Counts,
-    seed: u64,
-    vectors: Vectors,
-    /// The label of the last example and its class: streams repeat themselves.
-    last: (Vec<u8>, usize),
+    pub(crate) roster: Roster,
+    pub(crate) learner: Box<dyn Learner>,
+    pub(crate) front: Front,
+    pub(crate) counts: Counts,
+    pub(crate) seed: u64,
 }
 
 /// What happened in one round of a model.
@@ -75,29 +70,18 @@ pub struct Learned<'a> {
 impl Model {
     /// A model at the start of its stream.
     pub fn new(settings: Settings) -> Result<Self> {
-        let plan = Arc::new(Plan::new(settings.recipe)?);
-        let learner = settings.learner.build(task_of(&settings.labels), plan.recipe().bias)?;
-        let mut model = Self {
-            roster: settings.learner,
-            learner,
-            preparer: Preparer::new(&plan),
-            plan,
-            columns: settings.columns,
-            counts: Counts::default(),
-            seed: settings.seed,
-            vectors: Vectors::new(),
-            last: (Vec::new(), usize::MAX),
-            labels: settings.labels,
-        };
-        model.learner.set_classes(model.labels.len(), &ranks(&model.labels))?;
-        Ok(model)
+        let front = Front::new(settings.labels, settings.recipe, settings.columns)?;
+        let mut learner = settings.learner.build(front.task(), front.bias())?;
+        learner.set_classes(front.labels.len(), &front.ranks())?;
+        let counts = Counts::default();
+        Ok(Self { roster: settings.learner, learner, front, counts, seed: settings.seed })
     }
 
     /// One round: predict, then learn that the example has this label. Counts nothing; see [`Model::counts_mut`].
     pub fn learn(&mut self, features: &Features<'_>, label: &[u8], weight: f64) -> Result<Learned<'_>> {
-        let class = self.class_of(label)?;
-        self.preparer.learn(features, &mut self.vectors)?;
-        let numbers = Numbers::new(&self.vectors.ids, &self.vectors.values)?;
+        let learner = &mut self.learner;
+        let class = self.front.class_of(label, &mut |known, order| learner.set_classes(known, order))?;
+        let numbers = self.front.prepare(features)?;
         let round = self.learner.learn(numbers, class, weight)?;
         Ok(Learned {
             class,
@@ -105,20 +89,6 @@ impl Model {
             probability: round.probability,
             updated: round.updated,
         })
-    }
-
-    fn class_of(&mut self, label: &[u8]) -> Result<usize> {
-        if self.last.0 != label || self.last.1 == usize::MAX {
-            let known = self.labels.len();
-            let class = self.labels.meet(label)? as usize;
-            if self.labels.len() > known {
-                self.learner.set_classes(known, &ranks(&self.labels))?;
-            }
-            self.last.0.clear();
-            self.last.0.extend_from_slice(label);
-            self.last.1 = class;
-        }
-        Ok(self.last.1)
     }
 
     /// The prediction for an example; changes nothing.
@@ -131,7 +101,7 @@ impl Model {
 
     /// As [`Model::predict`], with buffers that are reused.
     pub fn predict_into(&self, features: &Features<'_>, vectors: &mut Vectors, out: &mut Prediction) {
-        self.preparer.predict(features, vectors);
+        self.front.preparer.predict(features, vectors);
         if let Ok(numbers) = Numbers::new(&vectors.ids, &vectors.values) {
             self.learner.predict_into(numbers, out);
         }
@@ -140,13 +110,13 @@ impl Model {
     /// The label of a class.
     #[must_use]
     pub fn label(&self, class: Option<usize>) -> Option<&Label> {
-        class.and_then(|class| self.labels.names().get(class))
+        class.and_then(|class| self.front.labels.names().get(class))
     }
 
     /// Binary or multi-class.
     #[must_use]
     pub fn task(&self) -> Task {
-        task_of(&self.labels)
+        self.front.task()
     }
 
     /// The SPEC with every parameter filled in.
@@ -169,25 +139,25 @@ impl Model {
     /// The labels.
     #[must_use]
     pub fn labels(&self) -> &Labels {
-        &self.labels
+        &self.front.labels
     }
 
     /// The feature space and running statistics.
     #[must_use]
     pub fn preparer(&self) -> &Preparer {
-        &self.preparer
+        &self.front.preparer
     }
 
     /// What workers run to parse data for this model.
     #[must_use]
     pub fn plan(&self) -> Arc<Plan> {
-        self.plan.clone()
+        self.front.plan.clone()
     }
 
     /// How files are understood.
     #[must_use]
     pub fn columns(&self) -> &FormatOptions {
-        &self.columns
+        &self.front.columns
     }
 
     /// What the model has seen.
@@ -211,9 +181,9 @@ impl Model {
         Ok(Header {
             version: FORMAT_VERSION,
             learner: self.spec()?,
-            labels: self.labels.to_json(),
-            recipe: self.plan.recipe().clone(),
-            columns: self.columns.clone(),
+            labels: self.front.labels.to_json(),
+            recipe: self.front.plan.recipe().clone(),
+            columns: self.front.columns.clone(),
             counts: self.counts,
             seed: self.seed,
             memory: 1.0,
@@ -233,7 +203,7 @@ impl Model {
 
     fn state(&self) -> State<'_> {
         let mut state = State::new();
-        self.preparer.export(&mut state);
+        self.front.preparer.export(&mut state);
         from_core("learner", self.learner.save(), &mut state);
         state
     }
@@ -255,38 +225,14 @@ impl Model {
         let plan = Plan::new(header.recipe)?;
         let preparer = Preparer::load(&plan, &mut state)?;
         let roster = Roster::parse(&header.learner)?;
-        let mut learner = roster.build(task_of(&labels), plan.recipe().bias)?;
+        let front = Front::with(labels, preparer, plan, header.columns);
+        let mut learner = roster.build(front.task(), front.bias())?;
         learner.restore(to_core("learner", &mut state)?)?;
         state.finish()?;
-        if learner.classes() != labels.len() {
-            let found = format!("{} classes for {} labels", learner.classes(), labels.len());
+        if learner.classes() != front.labels.len() {
+            let found = format!("{} classes for {} labels", learner.classes(), front.labels.len());
             return Err(ModelProblem::Header(found));
         }
-        Ok(Self {
-            roster,
-            labels,
-            learner,
-            preparer,
-            plan: Arc::new(plan),
-            columns: header.columns,
-            counts: header.counts,
-            seed: header.seed,
-            vectors: Vectors::new(),
-            last: (Vec::new(), usize::MAX),
-        })
+        Ok(Self { roster, learner, front, counts: header.counts, seed: header.seed })
     }
-}
-
-/// The task that labels make.
-fn task_of(labels: &Labels) -> Task {
-    if labels.is_binary() { Task::Binary } else { Task::Multiclass { classes: labels.len() } }
-}
-
-/// The place of each class among the labels.
-fn ranks(labels: &Labels) -> Vec<u32> {
-    let mut ranks = vec![0; labels.len()];
-    for (place, class) in labels.order().into_iter().enumerate() {
-        ranks[class as usize] = place as u32;
-    }
-    ranks
 }

@@ -16,15 +16,19 @@ mod diagonal;
 mod factored;
 mod full;
 mod identity;
+mod kernel;
 mod lanes;
+mod limit;
 mod parts;
 mod triangle;
 
 pub use averaged::Averaged;
+pub(crate) use cells::MOST_FEATURES;
 pub use diagonal::{Diagonal, Projected};
 pub use factored::Factored;
 pub use full::Full;
 pub use identity::Identity;
+pub use kernel::{Dual, Kernel};
 
 /// What a store says of one example in one block, and the caller's reusable scratch.
 ///
@@ -161,7 +165,11 @@ pub const PROJECTION: Param = Param {
 };
 
 /// Every store, in the order in which help pages show them.
-pub static STORES: &[&StoreSpec] = &[&diagonal::SPEC, &factored::SPEC, &full::SPEC, &identity::SPEC];
+pub static STORES: &[&StoreSpec] =
+    &[&diagonal::SPEC, &factored::SPEC, &full::SPEC, &kernel::SPEC, &identity::SPEC];
+
+/// The name of the store whose members a bank can lay side by side.
+pub(crate) const DIAGONAL: &str = diagonal::SPEC.name;
 
 /// Looks a store up by name.
 pub fn find(name: &str) -> Result<&'static StoreSpec> {

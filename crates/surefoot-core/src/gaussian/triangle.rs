@@ -85,7 +85,7 @@ impl Triangle {
             let (below, diagonal) = self.split(i);
             share(x.dot(below), diagonal, value)
         };
-        let known = |&(i, _): &(usize, f64)| i < self.dimension;
+        let known = |&(i, value): &(usize, f64)| i < self.dimension && value != 0.0;
         match x {
             View::Sparse(x) => x.iter().filter(known).map(term).sum(),
             View::Dense(x) => x.iter().copied().enumerate().filter(known).map(term).sum(),
@@ -141,6 +141,25 @@ impl Triangle {
                 add_scaled(row, -weight * column[i], column);
             }
         }
+    }
+
+    /// out ← column p.
+    pub(super) fn column(&self, p: usize, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend((0..self.dimension).map(|q| self.entries[packed(p.max(q)) + p.min(q)]));
+    }
+
+    /// Takes row and column p out.
+    pub(super) fn remove(&mut self, p: usize) {
+        let mut end = packed(p);
+        for i in p + 1..self.dimension {
+            let start = packed(i);
+            self.entries.copy_within(start..start + p, end);
+            self.entries.copy_within(start + p + 1..=start + i, end + p);
+            end += i;
+        }
+        self.entries.truncate(end);
+        self.dimension -= 1;
     }
 }
 

@@ -21,10 +21,8 @@ use crate::{Error, Features, Result};
 /// ```
 #[derive(Debug)]
 pub struct Binary {
-    rule: Box<dyn Rule>,
+    head: Head,
     store: Box<dyn Gaussian>,
-    guard: Guard,
-    calibration: Calibration,
     projection: Projection,
     prediction: Prediction,
 }
@@ -33,10 +31,8 @@ impl Binary {
     /// Builds both halves from checked parameters.
     pub fn new(rule: &RuleSpec, store: &StoreSpec, params: &Params) -> Result<Self> {
         Ok(Self {
-            rule: (rule.build)(params),
+            head: Head::new(rule, params),
             store: (store.build)(params, Shape { blocks: 1, all_touched: true })?,
-            guard: Guard::new(params.number(FLOOR.name)),
-            calibration: Calibration::default(),
             projection: Projection::default(),
             prediction: Prediction::default(),
         })
@@ -44,21 +40,53 @@ impl Binary {
 
     /// Moves the Gaussian by a rule's step for the projected example. True if anything moved.
     fn absorb(&mut self, x: Features<'_>, y: f64, weight: f64) -> Result<bool> {
-        let (m, v) = (y * self.projection.mean, self.projection.variance);
-        let Some(step) = self.rule.checked_step(m, v, weight) else { return Ok(false) };
-        let step = self.guard.apply(step, v, || self.store.prior_variance(x));
-        let along = Step { alpha: y * step.alpha, gain: step.gain };
-        self.store.absorb(x, 0, &mut self.projection, along)?;
+        let (mean, variance) = (self.projection.mean, self.projection.variance);
+        let prior = || self.store.prior_variance(x);
+        let Some(step) = self.head.step(y, mean, variance, weight, prior) else { return Ok(false) };
+        self.store.absorb(x, 0, &mut self.projection, step)?;
         Ok(true)
     }
 }
 
-/// Score and variance into a prediction of one of two classes.
-fn fill(out: &mut Prediction, score: f64, variance: f64) {
-    out.label = Some(usize::from(score >= 0.0));
-    (out.score, out.variance) = (score, variance);
-    out.scores.clear();
-    out.scores.push(score);
+/// What a learner of two classes is besides its store.
+#[derive(Debug)]
+pub(super) struct Head {
+    rule: Box<dyn Rule>,
+    guard: Guard,
+    pub(super) calibration: Calibration,
+}
+
+impl Head {
+    pub(super) fn new(rule: &RuleSpec, params: &Params) -> Self {
+        Self {
+            rule: (rule.build)(params),
+            guard: Guard::new(params.number(FLOOR.name)),
+            calibration: Calibration::default(),
+        }
+    }
+
+    /// The step along x for a label y = ±1, or none.
+    pub(super) fn step(
+        &self,
+        y: f64,
+        mean: f64,
+        variance: f64,
+        weight: f64,
+        prior: impl FnOnce() -> f64,
+    ) -> Option<Step> {
+        let step = self.rule.checked_step(y * mean, variance, weight)?;
+        let step = self.guard.apply(step, variance, prior);
+        Some(Step { alpha: y * step.alpha, gain: step.gain })
+    }
+
+    /// The prediction that a score and its variance make.
+    pub(super) fn fill(&self, out: &mut Prediction, score: f64, variance: f64) {
+        out.label = Some(usize::from(score >= 0.0));
+        (out.score, out.variance) = (score, variance);
+        out.scores.clear();
+        out.scores.push(score);
+        self.calibration.stamp(out);
+    }
 }
 
 impl Learner for Binary {
@@ -79,8 +107,7 @@ impl Learner for Binary {
     fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {
         let (mut mean, mut variance) = ([0.0], [0.0]);
         self.store.moments(x, &mut mean, &mut variance, &mut Projection::default());
-        fill(out, mean[0], variance[0]);
-        self.calibration.stamp(out);
+        self.head.fill(out, mean[0], variance[0]);
     }
 
     fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>> {
@@ -91,8 +118,7 @@ impl Learner for Binary {
         self.projection.ready = false;
         self.store.project(x, 0, &mut self.projection);
         if self.store.predicts_as_it_learns() {
-            fill(&mut self.prediction, self.projection.mean, self.projection.variance);
-            self.calibration.stamp(&mut self.prediction);
+            self.head.fill(&mut self.prediction, self.projection.mean, self.projection.variance);
         } else {
             let mut prediction = std::mem::take(&mut self.prediction);
             self.predict_into(x, &mut prediction);
@@ -102,7 +128,7 @@ impl Learner for Binary {
         let probability = if weight > 0.0 {
             updated = self.absorb(x, if class == 1 { 1.0 } else { -1.0 }, weight)?;
             self.store.end_round();
-            self.calibration.learn(&self.prediction, class, weight)
+            self.head.calibration.learn(&self.prediction, class, weight)
         } else {
             self.prediction.probability(class)
         };
@@ -122,13 +148,13 @@ impl Learner for Binary {
     fn save(&self) -> State {
         let mut state = State::default();
         state.join("store", self.store.save());
-        state.join("calibration", self.calibration.save());
+        state.join("calibration", self.head.calibration.save());
         state
     }
 
     fn restore(&mut self, mut state: State) -> Result<()> {
         self.store.restore(state.split("store"))?;
-        self.calibration.restore(state.split("calibration"))?;
+        self.head.calibration.restore(state.split("calibration"))?;
         state.finish()
     }
 }

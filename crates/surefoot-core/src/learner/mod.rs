@@ -11,7 +11,7 @@ mod calibration;
 mod guard;
 pub mod multiclass;
 
-pub use bank::{Bank, Member};
+pub use bank::{Bank, Record};
 pub use binary::Binary;
 pub use calibration::Calibration;
 pub use guard::Guard;

@@ -54,6 +54,16 @@ pub fn stream(seed: u64, d: usize, n: usize, flips: f64) -> Vec<(Vector, usize)>
         .collect()
 }
 
+/// The same examples, each scaled to length 1.
+pub fn unit_rows(data: Vec<(Vector, usize)>) -> Vec<(Vector, usize)> {
+    let unit = |x: &Vector| {
+        let (x, length) = (x.features(), x.features().squared_norm().sqrt());
+        let pairs = x.ids().iter().zip(x.values()).map(|(id, value)| (*id, value / length));
+        Vector::from_pairs(pairs).expect("finite")
+    };
+    data.into_iter().map(|(x, class)| (unit(&x), class)).collect()
+}
+
 /// Examples of `classes` classes, each the argmax of a random linear score.
 pub fn many_class_stream(seed: u64, classes: usize, d: usize, n: usize) -> Vec<(Vector, usize)> {
     let mut random = Random(seed);

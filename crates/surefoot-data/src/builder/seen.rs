@@ -1,13 +1,24 @@
 //! Which keys the current example has already: a hash table that is emptied in constant time.
 
+use std::hash::{BuildHasher, RandomState};
+
 /// Open addressing over positions in the example's list of keys. A cell counts only if its round is the current one.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Seen {
     cells: Vec<(u32, u32)>,
     round: u32,
     count: usize,
     /// The bits in which two keys must differ to be two features.
     telling: u64,
+    /// Odd and random, so that no file can be made to crowd the table. The order of cells is never seen.
+    spread: u64,
+}
+
+impl Default for Seen {
+    fn default() -> Self {
+        let spread = RandomState::new().hash_one(0u64) | 1;
+        Seen { cells: Vec::new(), round: 0, count: 0, telling: u64::MAX, spread }
+    }
 }
 
 impl Seen {
@@ -33,7 +44,8 @@ impl Seen {
             self.grow(keys);
         }
         let mask = self.cells.len() - 1;
-        let mut at = (key & self.telling) as usize & mask;
+        let product = (key & self.telling).wrapping_mul(self.spread);
+        let mut at = (product >> 32) as usize & mask;
         while self.cells[at].0 == self.round {
             let position = self.cells[at].1;
             if keys.get(position as usize).is_some_and(|known| (known ^ key) & self.telling == 0) {

@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display};
-use std::hash::{Hash, Hasher};
 
 use crate::number::whole_number;
 
@@ -21,16 +20,18 @@ pub enum Label {
 impl Label {
     /// Reads a label as a file spells it.
     pub fn read(text: &str) -> Label {
-        match whole_number(text.as_bytes()) {
-            // Adding zero turns −0 into 0.
-            Some(value) if value.abs() < LARGEST => Label::Number(value + 0.0),
-            _ => Label::Word(text.to_string()),
-        }
+        label_number(text).map_or_else(|| Label::Word(text.to_string()), Label::Number)
     }
 
     pub(super) fn read_bytes(bytes: &[u8]) -> Label {
         Label::read(&String::from_utf8_lossy(bytes))
     }
+}
+
+/// The number that a label is, if it is one.
+pub(super) fn label_number(text: &str) -> Option<f64> {
+    // Adding zero turns −0 into 0.
+    whole_number(text.as_bytes()).filter(|value| value.abs() < LARGEST).map(|value| value + 0.0)
 }
 
 impl Display for Label {
@@ -66,12 +67,3 @@ impl PartialEq for Label {
 }
 
 impl Eq for Label {}
-
-impl Hash for Label {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        match self {
-            Label::Number(value) => value.to_bits().hash(state),
-            Label::Word(word) => word.hash(state),
-        }
-    }
-}

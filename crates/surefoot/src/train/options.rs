@@ -8,7 +8,7 @@ use surefoot_data::{
 };
 
 use super::Progressive;
-use crate::{Learned, Model, Result};
+use crate::{Error, Learned, Model, Result};
 
 /// How to train.
 #[derive(Debug, Clone)]
@@ -70,6 +70,12 @@ impl TrainOptions {
             on_bad_line: self.on_bad_line,
             ..ReadOptions::default()
         }
+    }
+
+    /// The label of an example to learn from, and its weight.
+    pub(crate) fn labelled<'a>(&self, example: &Example<'a>) -> Result<(&'a [u8], f64)> {
+        let label = example.label.ok_or_else(|| Error::Other("no label to learn from".into()))?;
+        Ok((label, example.weight * self.class_weight(label)))
     }
 
     /// The factor on the weight of an example of this label.

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use surefoot_data::{Batch, FormatOptions, LabelScout, Labels, Plan, Task};
 
 use super::TrainOptions;
-use crate::{Error, Model, Result, Settings};
+use super::feed::Pupil;
+use crate::{Error, Result, Settings};
 
-/// A model, or what is still found out before there can be one.
-pub(super) enum Start {
+/// A pupil, or what is still found out before there can be one.
+pub(crate) enum Start<P> {
     /// Nothing is left to find out.
-    Settled(Box<Model>),
+    Settled(Box<P>),
     /// Batches are kept until the labels are decided.
     Scouting(Box<Scouting>),
     /// Between the two; only while one turns into the other.
@@ -18,7 +19,7 @@ pub(super) enum Start {
 }
 
 /// What is found out.
-pub(super) struct Scouting {
+pub(crate) struct Scouting {
     scout: LabelScout,
     labels: Option<Labels>,
     named: Option<bool>,
@@ -27,10 +28,10 @@ pub(super) struct Scouting {
     columns: FormatOptions,
 }
 
-impl Start {
-    pub(super) fn new(model: Option<Model>, options: &TrainOptions) -> Result<Self> {
-        if let Some(model) = model {
-            return Ok(Self::Settled(Box::new(model)));
+impl<P: Pupil> Start<P> {
+    pub(crate) fn new(pupil: Option<P>, options: &TrainOptions) -> Result<Self> {
+        if let Some(pupil) = pupil {
+            return Ok(Self::Settled(Box::new(pupil)));
         }
         let labels = match (options.labels.is_empty(), options.task) {
             (true, Task::Multiclass) => Some(Labels::open()),
@@ -59,7 +60,7 @@ impl Start {
     /// What the workers run.
     pub(super) fn plan(&self) -> Result<Arc<Plan>> {
         match self {
-            Self::Settled(model) => Ok(model.plan()),
+            Self::Settled(pupil) => Ok(pupil.plan()),
             Self::Scouting(scouting) => Ok(scouting.plan.clone()),
             Self::Turning => Err(unsettled()),
         }
@@ -69,7 +70,7 @@ impl Start {
     pub(super) fn columns(&self) -> &FormatOptions {
         static USUAL: std::sync::LazyLock<FormatOptions> = std::sync::LazyLock::new(FormatOptions::default);
         match self {
-            Self::Settled(model) => model.columns(),
+            Self::Settled(pupil) => pupil.columns(),
             Self::Scouting(scouting) => &scouting.columns,
             Self::Turning => &USUAL,
         }
@@ -88,12 +89,17 @@ impl Start {
         Ok(())
     }
 
-    /// Makes the model if everything is decided; gives back the batches that were kept.
-    pub(super) fn settle(&mut self, options: &TrainOptions, ended: bool) -> Result<Vec<Batch>> {
+    /// Makes the pupil if everything is decided; gives back the batches that were kept.
+    pub(super) fn settle(
+        &mut self,
+        options: &TrainOptions,
+        ended: bool,
+        make: &mut dyn FnMut(Settings) -> Result<P>,
+    ) -> Result<Vec<Batch>> {
         match std::mem::replace(self, Self::Turning) {
             Self::Scouting(scouting) if ended || scouting.is_decided() => {
                 let (settings, kept) = scouting.decide(options)?;
-                *self = Self::Settled(Box::new(Model::new(settings)?));
+                *self = Self::Settled(Box::new(make(settings)?));
                 Ok(kept)
             }
             other => {
@@ -103,16 +109,16 @@ impl Start {
         }
     }
 
-    pub(super) fn model(&mut self) -> Result<&mut Model> {
+    pub(crate) fn pupil(&mut self) -> Result<&mut P> {
         match self {
-            Self::Settled(model) => Ok(model),
+            Self::Settled(pupil) => Ok(pupil),
             _ => Err(unsettled()),
         }
     }
 
-    pub(super) fn into_model(self) -> Result<Model> {
+    pub(crate) fn into_pupil(self) -> Result<P> {
         match self {
-            Self::Settled(model) => Ok(*model),
+            Self::Settled(pupil) => Ok(*pupil),
             _ => Err(unsettled()),
         }
     }

@@ -1,12 +1,13 @@
 //! The full store: a mean and the whole covariance, one triangle of it. For up to some thousand features.
 
-use super::lanes::dot_sparse;
+use super::lanes::{add_scaled, dot_sparse};
+use super::limit::{MOST_NUMBERS, check_limit};
 use super::triangle::{Triangle, View, packed};
 use super::{FLOOR, Gaussian, PRIOR, PROJECTION, Projection, Shape, StoreSpec, Weight, shrunk};
 use crate::param::Params;
 use crate::rule::Step;
 use crate::state::State;
-use crate::{Error, Features, Result};
+use crate::{Features, Result};
 
 mod block;
 mod saved;
@@ -18,8 +19,7 @@ use block::Block;
 /// Features a block may have: its covariance then takes 256 MiB.
 pub const MOST_FEATURES: usize = 8192;
 
-/// Numbers that the covariances of all blocks may take together: 4 GiB.
-const MOST_NUMBERS: usize = 1 << 29;
+const HINT: &str = "use the factored or the diagonal store";
 
 /// μ and Σ, without approximation.
 ///
@@ -65,10 +65,10 @@ impl Full {
         if dimension <= self.blocks[block].dimension() {
             return Ok(());
         }
-        check_limit("the features of a full covariance", dimension, MOST_FEATURES)?;
+        check_limit("the features of a full covariance", dimension, MOST_FEATURES, HINT)?;
         let others = self.blocks.iter().enumerate().filter(|(b, _)| *b != block);
         let numbers: usize = others.map(|(_, b)| packed(b.dimension())).sum();
-        check_limit("the full covariances of all classes", numbers + packed(dimension), MOST_NUMBERS)?;
+        check_limit("the full covariances of all classes", numbers + packed(dimension), MOST_NUMBERS, HINT)?;
         self.blocks[block].grow(dimension, self.prior);
         Ok(())
     }
@@ -83,14 +83,6 @@ impl Full {
         let unseen = x.iter().filter(|(id, _)| *id >= block.dimension());
         self.prior * unseen.map(|(_, value)| value * value).sum::<f64>()
     }
-}
-
-fn check_limit(what: &'static str, needed: usize, limit: usize) -> Result<()> {
-    if needed <= limit {
-        return Ok(());
-    }
-    let hint = "use the factored or the diagonal store";
-    Err(Error::TooLarge { what, needed: needed as u64, limit: limit as u64, hint })
 }
 
 impl Gaussian for Full {
@@ -140,7 +132,7 @@ impl Gaussian for Full {
             own.image(view, &mut p.image);
         }
         p.ready = false;
-        super::lanes::add_scaled(&mut own.mean, step.alpha, &p.image); // [ECCW] Eq. 6
+        add_scaled(&mut own.mean, step.alpha, &p.image); // [ECCW] Eq. 6
         own.narrow(view, &p.image, p.variance, step.gain, self.delay);
         Ok(())
     }

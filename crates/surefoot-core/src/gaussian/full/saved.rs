@@ -3,7 +3,7 @@
 //! Flushing before a save would round differently from flushing later, and a checkpoint must change nothing.
 
 use super::super::parts::Parts;
-use super::{Block, MOST_FEATURES, Triangle, check_limit, packed};
+use super::{Block, HINT, MOST_FEATURES, Triangle, check_limit, packed};
 use crate::state::{State, Tensor};
 use crate::{Error, Result};
 
@@ -52,7 +52,7 @@ struct Saved {
 impl Saved {
     fn block(&mut self, features: u64, waiting: u64) -> Result<Block> {
         let dimension = usize::try_from(features).unwrap_or(usize::MAX);
-        check_limit("the features of a full covariance", dimension, MOST_FEATURES)?;
+        check_limit("the features of a full covariance", dimension, MOST_FEATURES, HINT)?;
         let entries = self.covariance.take(packed(dimension) as u64)?;
         Ok(Block {
             mean: self.mean.take(features)?,

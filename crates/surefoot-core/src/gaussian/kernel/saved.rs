@@ -1,0 +1,74 @@
+//! The kernel store as tensors: the supports of all blocks one after the other.
+
+use super::super::parts::Parts;
+use super::super::triangle::{Triangle, packed};
+use super::block::Block;
+use super::support::Support;
+use crate::state::{State, Tensor};
+use crate::{Error, Features, Result};
+
+pub(super) fn save(blocks: &[Block]) -> State {
+    let mut state = State::default();
+    let supports = || blocks.iter().flat_map(|b| &b.supports);
+    state.put("supports", Tensor::U64(blocks.iter().map(|b| b.supports.len() as u64).collect()));
+    state.put("length", Tensor::U32(supports().map(|s| s.ids().len() as u32).collect()));
+    state.put("id", Tensor::U32(supports().flat_map(Support::ids).copied().collect()));
+    state.put("value", Tensor::F64(supports().flat_map(Support::values).copied().collect()));
+    state.put("nu", Tensor::F64(blocks.iter().flat_map(|b| &b.nu).copied().collect()));
+    state.put("pi", Tensor::F64(blocks.iter().flat_map(|b| b.pi.packed()).copied().collect()));
+    state
+}
+
+pub(super) fn restore(mut state: State, budget: usize) -> Result<Vec<Block>> {
+    let counts = state.take_u64("supports")?;
+    let mut saved = Saved {
+        length: Parts::indices(&mut state, "length")?,
+        id: Parts::indices(&mut state, "id")?,
+        value: Parts::numbers(&mut state, "value")?,
+        nu: Parts::numbers(&mut state, "nu")?,
+        pi: Parts::numbers(&mut state, "pi")?,
+    };
+    state.finish()?;
+    let blocks = counts.iter().map(|&count| saved.block(count, budget)).collect::<Result<_>>()?;
+    saved.finish()?;
+    Ok(blocks)
+}
+
+/// What is left of the tensors.
+struct Saved {
+    length: Parts<u32>,
+    id: Parts<u32>,
+    value: Parts<f64>,
+    nu: Parts<f64>,
+    pi: Parts<f64>,
+}
+
+impl Saved {
+    fn block(&mut self, count: u64, budget: usize) -> Result<Block> {
+        if count > budget as u64 {
+            return Err(Error::State(format!("{count} support examples in a budget of {budget}")));
+        }
+        let dimension = count as usize;
+        let lengths = self.length.take(count)?;
+        Ok(Block {
+            supports: lengths.into_iter().map(|n| self.support(n)).collect::<Result<_>>()?,
+            nu: self.nu.take(count)?,
+            pi: Triangle::new(self.pi.take(packed(dimension) as u64)?, dimension),
+        })
+    }
+
+    fn support(&mut self, length: u32) -> Result<Support> {
+        let (ids, values) = (self.id.take(length.into())?, self.value.take(length.into())?);
+        if !ids.is_sorted_by(|a, b| a < b) {
+            return Err(Error::State("`id` of a support example is out of order".into()));
+        }
+        let mut support = Support::default();
+        support.assign(Features::new(&ids, &values)?, &mut Vec::new());
+        Ok(support)
+    }
+
+    fn finish(&self) -> Result<()> {
+        [&self.length, &self.id].into_iter().try_for_each(Parts::finish)?;
+        [&self.value, &self.nu, &self.pi].into_iter().try_for_each(Parts::finish)
+    }
+}

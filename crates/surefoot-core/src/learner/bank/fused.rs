@@ -1,0 +1,198 @@
+//! Members of a bank in one table: a feature's cells of all members lie side by side, and one pass over an example
+//! serves them all.
+//!
+//! For two classes on diagonal stores with the precision projection. Every member's sums are taken in the order of the
+//! features, as it would take them alone, so it learns what it would learn alone.
+
+use super::super::binary::Head;
+use super::super::{Learner, Prediction};
+use super::Seat;
+use crate::gaussian::{MOST_FEATURES, PRIOR, PROJECTION};
+use crate::rule::Step;
+use crate::state::{State, Tensor, check_finite};
+use crate::{Error, Features, Result, Spec, Task};
+
+/// Members that fit side by side.
+pub(super) const LANES: usize = 8;
+
+/// Means, then variances, of one feature for every member.
+type Row = [[f64; LANES]; 2];
+
+/// The members' Gaussians in one table.
+#[derive(Debug)]
+pub(super) struct Fused {
+    heads: Vec<Head>,
+    priors: [f64; LANES],
+    rows: Vec<Row>,
+    /// The example as each member sees it, feature by feature.
+    wide: Vec<[f64; LANES]>,
+}
+
+impl Fused {
+    /// A table for these members, or none if they cannot share one.
+    pub(super) fn new(specs: &[&Spec], task: Task) -> Result<Option<Self>> {
+        let fits = |spec: &&Spec| -> Result<bool> {
+            let diagonal = spec.store().name == crate::gaussian::DIAGONAL;
+            Ok(diagonal && spec.params()?.word(PROJECTION.name) == "precision")
+        };
+        let all = specs.iter().map(fits).collect::<Result<Vec<_>>>()?;
+        if task != Task::Binary || specs.len() > LANES || all.contains(&false) {
+            return Ok(None);
+        }
+        let (mut heads, mut priors) = (Vec::new(), [1.0; LANES]);
+        for (spec, prior) in specs.iter().zip(&mut priors) {
+            let params = spec.params()?;
+            heads.push(Head::new(spec.rule(), &params));
+            *prior = params.number(PRIOR.name);
+        }
+        Ok(Some(Self { heads, priors, rows: Vec::new(), wide: Vec::new() }))
+    }
+
+    fn origin(&self) -> Row {
+        [[0.0; LANES], self.priors]
+    }
+
+    /// Means and variances of all members' scores.
+    fn project(&self, ids: &[u32], wide: &[[f64; LANES]]) -> Row {
+        let origin = self.origin();
+        let mut sums = [[0.0; LANES]; 2];
+        for (&id, x) in ids.iter().zip(wide) {
+            let [means, variances] = self.rows.get(id as usize).unwrap_or(&origin);
+            for lane in 0..LANES {
+                sums[0][lane] += x[lane] * means[lane];
+                sums[1][lane] += x[lane] * x[lane] * variances[lane];
+            }
+        }
+        sums
+    }
+
+    /// Every member's step at once; a member without one has alpha and gain 0 and stays as it is.
+    fn absorb(&mut self, ids: &[u32], alphas: &[f64; LANES], gains: &[f64; LANES]) {
+        for (&id, x) in ids.iter().zip(&self.wide) {
+            let [means, variances] = &mut self.rows[id as usize];
+            for lane in 0..LANES {
+                let image = variances[lane] * x[lane];
+                means[lane] += alphas[lane] * image;
+                variances[lane] /= 1.0 + gains[lane] * (image * x[lane]); // the diagonal store's precision projection
+            }
+        }
+    }
+
+    fn reserve(&mut self, x: Features<'_>) -> Result<()> {
+        let needed = x.dimension();
+        if needed > MOST_FEATURES {
+            return Err(Error::TooLarge {
+                what: "the table of weights",
+                needed: needed as u64,
+                limit: MOST_FEATURES as u64,
+                hint: "feature ids are positions: map them to small numbers or hash them",
+            });
+        }
+        if needed > self.rows.len() {
+            self.rows.resize(needed, self.origin());
+        }
+        Ok(())
+    }
+
+    /// One round of every member; `views[seat.buffer]` are the values that a member sees.
+    pub(super) fn learn(
+        &mut self,
+        x: Features<'_>,
+        seats: &mut [Seat],
+        views: &[Vec<f64>],
+        class: usize,
+        weight: f64,
+    ) -> Result<()> {
+        let mut wide = std::mem::take(&mut self.wide);
+        spread(x, seats, views, &mut wide);
+        let [means, variances] = self.project(x.ids(), &wide);
+        self.wide = wide;
+        let (mut alphas, mut gains) = ([0.0; LANES], [0.0; LANES]);
+        let y = if class == 1 { 1.0 } else { -1.0 };
+        for (lane, (seat, head)) in seats.iter_mut().zip(&mut self.heads).enumerate() {
+            head.fill(&mut seat.prediction, means[lane], variances[lane]);
+            let squares = || self.wide.iter().map(|row| row[lane] * row[lane]).sum::<f64>();
+            let prior = || self.priors[lane] * squares();
+            let step = head.step(y, means[lane], variances[lane], weight, prior);
+            (seat.updated, seat.probability) = (step.is_some(), 0.0);
+            let Step { alpha, gain } = step.unwrap_or(Step { alpha: 0.0, gain: 0.0 });
+            (alphas[lane], gains[lane]) = (alpha, gain);
+            seat.probability = if weight > 0.0 {
+                head.calibration.learn(&seat.prediction, class, weight)
+            } else {
+                seat.prediction.probability(class)
+            };
+        }
+        if seats.iter().any(|seat| seat.updated) {
+            self.reserve(x)?;
+            self.absorb(x.ids(), &alphas, &gains);
+        }
+        Ok(())
+    }
+
+    /// The prediction of every member.
+    pub(super) fn predict(
+        &self,
+        x: Features<'_>,
+        seats: &[Seat],
+        views: &[Vec<f64>],
+        out: &mut [Prediction],
+    ) {
+        let mut wide = Vec::new();
+        spread(x, seats, views, &mut wide);
+        let [means, variances] = self.project(x.ids(), &wide);
+        for (lane, (head, out)) in self.heads.iter().zip(out).enumerate() {
+            head.fill(out, means[lane], variances[lane]);
+        }
+    }
+
+    /// A member's state as it would have alone.
+    pub(super) fn save(&self, lane: usize) -> State {
+        let mut store = State::default();
+        store.put_counts("shape", &[self.rows.len() as u64, 1]);
+        let cells = self.rows.iter().flat_map(|[means, variances]| [means[lane], variances[lane]]);
+        store.put("cells", Tensor::F64(cells.collect()));
+        let mut state = State::default();
+        state.join("store", store);
+        state.join("calibration", self.heads[lane].calibration.save());
+        state
+    }
+
+    /// Takes over a member's state.
+    pub(super) fn restore(&mut self, lane: usize, mut state: State) -> Result<()> {
+        let mut store = state.split("store");
+        let [features, blocks] = store.take_counts("shape")?;
+        let cells = store.take_f64("cells")?;
+        check_finite("cells", &cells)?;
+        if blocks != 1 || features.checked_mul(2) != Some(cells.len() as u64) {
+            return Err(Error::State("`cells` has another size than `shape` says".into()));
+        }
+        if self.rows.len() < cells.len() / 2 {
+            self.rows.resize(cells.len() / 2, self.origin());
+        }
+        for (row, [mean, variance]) in self.rows.iter_mut().zip(cells.as_chunks().0) {
+            (row[0][lane], row[1][lane]) = (*mean, *variance);
+        }
+        store.finish()?;
+        self.heads[lane].calibration.restore(state.split("calibration"))?;
+        state.finish()
+    }
+}
+
+/// Lays the members' values side by side; lanes without a member see nothing.
+fn spread(x: Features<'_>, seats: &[Seat], views: &[Vec<f64>], wide: &mut Vec<[f64; LANES]>) {
+    wide.clear();
+    wide.resize(x.len(), [0.0; LANES]);
+    for (lane, seat) in seats.iter().enumerate() {
+        for (row, value) in wide.iter_mut().zip(&views[seat.buffer]) {
+            row[lane] = *value;
+        }
+    }
+}
+
+/// A member alone, for inspection and for keeping only the best.
+pub(super) fn alone(spec: &Spec, task: Task, state: State) -> Result<Box<dyn Learner>> {
+    let mut learner = spec.build(task)?;
+    learner.restore(state)?;
+    Ok(learner)
+}

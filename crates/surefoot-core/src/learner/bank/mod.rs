@@ -1,0 +1,319 @@
+//! A bank: several learners side by side in one pass, combined by exponential weights.
+//!
+//! Each member predicts with its calibrated probability; the bank's probability is their mixture, weighted by how
+//! well each has done so far. The mixture is never much worse than its best member and often better. Members of one
+//! kind share a table and a pass over each example; others learn one after the other.
+
+mod fused;
+mod hedge;
+
+use std::sync::OnceLock;
+
+use super::{Learner, Prediction, Round, check_weight};
+use crate::gaussian::Gaussian;
+use crate::probability::Voter;
+use crate::state::State;
+use crate::view::View;
+use crate::{Error, Features, Result, Spec, Task};
+use fused::Fused;
+pub use hedge::Record;
+
+/// One place in a bank: who sits there, and what it did in the last round.
+#[derive(Debug)]
+struct Seat {
+    spec: Spec,
+    view: View,
+    /// Which of the bank's value buffers it reads.
+    buffer: usize,
+    prediction: Prediction,
+    probability: f64,
+    updated: bool,
+}
+
+/// The members' learners.
+#[derive(Debug)]
+enum Crew {
+    Apart(Vec<Box<dyn Learner>>),
+    Fused(Fused),
+}
+
+/// Learners side by side.
+///
+/// ```
+/// use surefoot_core::{Learner, Roster, Task, Vector};
+/// let mut bank = Roster::parse("bank(arow:r=0.1@none; logistic@none)")?.build(Task::Binary, false)?;
+/// let x = Vector::from_pairs([(0, 1.0)])?;
+/// bank.learn(x.features(), 1, 1.0)?;
+/// assert_eq!(bank.predict(x.features()).label, Some(1));
+/// assert_eq!(bank.as_bank().unwrap().shares().len(), 2);
+/// # Ok::<(), surefoot_core::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Bank {
+    task: Task,
+    seats: Vec<Seat>,
+    records: Vec<Record>,
+    crew: Crew,
+    views: Vec<View>,
+    /// Whether the last feature of every example is the bias, which no view changes.
+    bias: bool,
+    values: Vec<Vec<f64>>,
+    rounds: u64,
+    prediction: Prediction,
+    shares: Vec<f64>,
+    mixture: Vec<f64>,
+    probabilities: Vec<f64>,
+    /// The best member alone, made when somebody inspects it.
+    shown: OnceLock<Box<dyn Learner>>,
+}
+
+impl Bank {
+    /// A bank of members at the start of their stream.
+    pub fn new(members: &[(Spec, View)], task: Task, bias: bool) -> Result<Self> {
+        if members.is_empty() {
+            return Err(Error::Conflict("a bank needs at least one learner".into()));
+        }
+        let mut views: Vec<View> = Vec::new();
+        let mut seats = Vec::new();
+        for (spec, view) in members {
+            let buffer = views.iter().position(|v| v == view).unwrap_or(views.len());
+            if buffer == views.len() {
+                views.push(*view);
+            }
+            let (spec, view, prediction) = (spec.clone(), *view, Prediction::default());
+            seats.push(Seat { spec, view, buffer, prediction, probability: 0.0, updated: false });
+        }
+        let specs: Vec<&Spec> = seats.iter().map(|seat| &seat.spec).collect();
+        let crew = match Fused::new(&specs, task)? {
+            Some(fused) => Crew::Fused(fused),
+            None => Crew::Apart(specs.iter().map(|spec| spec.build(task)).collect::<Result<_>>()?),
+        };
+        Ok(Self {
+            task,
+            records: vec![Record::default(); seats.len()],
+            crew,
+            bias,
+            values: vec![Vec::new(); views.len()],
+            views,
+            rounds: 0,
+            prediction: Prediction::default(),
+            shares: Vec::new(),
+            mixture: Vec::new(),
+            probabilities: Vec::new(),
+            shown: OnceLock::new(),
+            seats,
+        })
+    }
+
+    /// The members: settings, view, and what each has done.
+    pub fn members(&self) -> impl ExactSizeIterator<Item = (&Spec, View, Record)> {
+        self.seats.iter().zip(&self.records).map(|(seat, record)| (&seat.spec, seat.view, *record))
+    }
+
+    /// Rounds so far.
+    #[must_use]
+    pub fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// The share of each member in the next prediction; they sum to 1.
+    #[must_use]
+    pub fn shares(&self) -> Vec<f64> {
+        let mut shares = Vec::new();
+        hedge::shares(&self.records, &mut shares);
+        shares
+    }
+
+    /// The member with the smallest progressive log loss; ties go to the first.
+    #[must_use]
+    pub fn best(&self) -> usize {
+        let better = |a: usize, b: usize| if self.records[b].loss < self.records[a].loss { b } else { a };
+        (0..self.records.len()).reduce(better).unwrap_or(0)
+    }
+
+    /// A member alone: it goes on as it would have gone on in the bank.
+    pub fn extract(&self, member: usize) -> Result<Box<dyn Learner>> {
+        fused::alone(&self.seats[member].spec, self.task_now(), self.member_state(member))
+    }
+
+    /// The task with the classes there are by now.
+    fn task_now(&self) -> Task {
+        match self.task {
+            Task::Binary => Task::Binary,
+            Task::Multiclass { .. } => Task::Multiclass { classes: self.classes() },
+        }
+    }
+
+    fn member_state(&self, member: usize) -> State {
+        match &self.crew {
+            Crew::Apart(learners) => learners[member].save(),
+            Crew::Fused(fused) => fused.save(member),
+        }
+    }
+
+    fn learn_members(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<()> {
+        for (view, values) in self.views.iter().zip(&mut self.values) {
+            view.apply(x, self.bias, values);
+        }
+        match &mut self.crew {
+            Crew::Fused(fused) => fused.learn(x, &mut self.seats, &self.values, class, weight),
+            Crew::Apart(learners) => {
+                for (seat, learner) in self.seats.iter_mut().zip(learners) {
+                    let seen = Features::new(x.ids(), &self.values[seat.buffer])?;
+                    let round = learner.learn(seen, class, weight)?;
+                    seat.prediction.clone_from(round.prediction);
+                    (seat.probability, seat.updated) = (round.probability, round.updated);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn predict_members(&self, x: Features<'_>) -> Vec<Prediction> {
+        let mut values = vec![Vec::new(); self.views.len()];
+        for (view, values) in self.views.iter().zip(&mut values) {
+            view.apply(x, self.bias, values);
+        }
+        let mut out = vec![Prediction::default(); self.seats.len()];
+        match &self.crew {
+            Crew::Fused(fused) => fused.predict(x, &self.seats, &values, &mut out),
+            Crew::Apart(learners) => {
+                for ((seat, learner), out) in self.seats.iter().zip(learners).zip(&mut out) {
+                    if let Ok(seen) = Features::new(x.ids(), &values[seat.buffer]) {
+                        learner.predict_into(seen, out);
+                    }
+                }
+            }
+        }
+        out
+    }
+}
+
+fn add_scaled(sum: &mut [f64], share: f64, part: &[f64]) {
+    for (s, p) in sum.iter_mut().zip(part) {
+        *s += share * p;
+    }
+}
+
+/// A prediction from mixed probabilities: scores are log odds for two classes, log probabilities for many. They have
+/// no variance of their own.
+fn finish(mixture: &[f64], out: &mut Prediction) {
+    (out.variance, out.slope) = (0.0, 1.0);
+    out.scores.clear();
+    if let [negative, positive] = *mixture {
+        out.scores.push(libm::log(positive) - libm::log(negative));
+        out.score = out.scores[0];
+        out.label = Some(usize::from(out.score >= 0.0));
+    } else {
+        out.scores.extend(mixture.iter().map(|&p| libm::log(p)));
+        out.label = (0..mixture.len()).reduce(|a, b| if mixture[b] > mixture[a] { b } else { a });
+        out.score = out.label.map_or(0.0, |label| out.scores[label]);
+    }
+}
+
+impl Learner for Bank {
+    fn classes(&self) -> usize {
+        match &self.crew {
+            Crew::Apart(learners) => learners[0].classes(),
+            Crew::Fused(_) => 2,
+        }
+    }
+
+    fn set_classes(&mut self, classes: usize, order: &[u32]) -> Result<()> {
+        match &mut self.crew {
+            Crew::Apart(learners) => learners.iter_mut().try_for_each(|l| l.set_classes(classes, order)),
+            Crew::Fused(_) if classes <= 2 && order.len() <= 2 => Ok(()),
+            Crew::Fused(_) => Err(Error::Conflict(format!("a binary bank has 2 classes, not {classes}"))),
+        }
+    }
+
+    fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {
+        let (mut mixture, mut probabilities) = (vec![0.0; self.classes()], Vec::new());
+        for (prediction, share) in self.predict_members(x).iter().zip(self.shares()) {
+            prediction.probabilities(&mut probabilities);
+            add_scaled(&mut mixture, share, &probabilities);
+        }
+        finish(&mixture, out);
+    }
+
+    fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>> {
+        check_weight(weight)?;
+        self.shown.take();
+        self.mixture.clear();
+        self.mixture.resize(self.classes(), 0.0);
+        if self.task == Task::Binary && class > 1 {
+            return Err(Error::Example(format!("class {class} in a binary learner: expected 0 or 1")));
+        }
+        self.learn_members(x, class, weight)?;
+        hedge::shares(&self.records, &mut self.shares);
+        for ((seat, record), share) in self.seats.iter().zip(&mut self.records).zip(&self.shares) {
+            seat.prediction.probabilities(&mut self.probabilities);
+            add_scaled(&mut self.mixture, *share, &self.probabilities);
+            if weight > 0.0 {
+                record.update(seat.prediction.label != Some(class), seat.probability, weight);
+            }
+        }
+        self.rounds += u64::from(weight > 0.0);
+        let probability = self.mixture.get(class).copied().unwrap_or(0.0);
+        finish(&self.mixture, &mut self.prediction);
+        let updated = self.seats.iter().any(|seat| seat.updated);
+        Ok(Round { prediction: &self.prediction, probability, updated })
+    }
+
+    fn vote_into(&self, x: Features<'_>, voter: &mut Voter, votes: &mut Vec<f64>) {
+        let (mut mixture, mut values) = (vec![0.0; self.classes()], Vec::new());
+        let predictions = self.predict_members(x);
+        for (i, share) in self.shares().into_iter().enumerate() {
+            self.seats[i].view.apply(x, self.bias, &mut values);
+            match (&self.crew, Features::new(x.ids(), &values)) {
+                (Crew::Apart(learners), Ok(seen)) => learners[i].vote_into(seen, voter, votes),
+                _ => {
+                    votes.clear();
+                    votes.extend([predictions[i].negative_vote(), predictions[i].positive_vote()]);
+                }
+            }
+            add_scaled(&mut mixture, share, votes);
+        }
+        *votes = mixture;
+    }
+
+    fn gaussian(&self) -> &dyn Gaussian {
+        match &self.crew {
+            Crew::Apart(learners) => learners[self.best()].gaussian(),
+            Crew::Fused(_) => {
+                // The member's own state always fits the member's own SPEC.
+                let fresh = || self.extract(self.best()).expect("a member's state fits its SPEC");
+                self.shown.get_or_init(fresh).gaussian()
+            }
+        }
+    }
+
+    fn as_bank(&self) -> Option<&Bank> {
+        Some(self)
+    }
+
+    fn save(&self) -> State {
+        let mut state = State::default();
+        for (i, record) in self.records.iter().enumerate() {
+            let mut part = self.member_state(i);
+            record.save(&mut part);
+            state.join(&format!("member{i:02}"), part);
+        }
+        state.put_counts("rounds", &[self.rounds]);
+        state
+    }
+
+    fn restore(&mut self, mut state: State) -> Result<()> {
+        self.shown.take();
+        [self.rounds] = state.take_counts("rounds")?;
+        for (i, record) in self.records.iter_mut().enumerate() {
+            let mut part = state.split(&format!("member{i:02}"));
+            record.restore(&mut part)?;
+            match &mut self.crew {
+                Crew::Apart(learners) => learners[i].restore(part)?,
+                Crew::Fused(fused) => fused.restore(i, part)?,
+            }
+        }
+        state.finish()
+    }
+}

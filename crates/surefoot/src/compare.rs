@@ -1,0 +1,243 @@
+//! Learners side by side on the same data, with the question whether their differences are chance.
+
+use serde::Serialize;
+use surefoot_core::Roster;
+use surefoot_core::metric::significance::{PairedMistakes, paired_t};
+use surefoot_core::view::{Transform, View};
+use surefoot_data::{Normalize, Recipe, Source, Values};
+
+use crate::league::{self, Entry, Folds, Record};
+use crate::train::TrainOptions;
+use crate::{Error, Result};
+
+/// A learner and how it sees the data.
+#[derive(Debug, Clone)]
+pub struct Contender {
+    /// What to call it.
+    pub name: String,
+    /// The learner or bank.
+    pub learner: Roster,
+    /// From parsed pieces to numbers.
+    pub recipe: Recipe,
+}
+
+impl Contender {
+    /// Reads `SPEC`, `SPEC@VIEW`, `auto` or `bank(…)`. A view (`sqrt+l2`, `none`, …) replaces the recipe's transforms
+    /// and normalisation; a bank's members have their own.
+    ///
+    /// ```
+    /// use surefoot::{Contender, data::{Normalize, Recipe, Values}};
+    /// let contender = Contender::parse("arow:r=0.1@sqrt+l2", &Recipe::default())?;
+    /// assert_eq!((contender.recipe.values, contender.recipe.normalize), (Values::Sqrt, Normalize::L2));
+    /// # Ok::<(), surefoot::Error>(())
+    /// ```
+    pub fn parse(text: &str, recipe: &Recipe) -> Result<Self> {
+        let name = text.trim().to_string();
+        let (learner, view) = match name.rsplit_once('@') {
+            Some((spec, view)) if !name.starts_with("bank(") => {
+                (Roster::parse(spec)?, Some(View::parse(view)?))
+            }
+            _ => (Roster::parse(&name)?, None),
+        };
+        let view = view.or(learner.is_bank().then(View::default));
+        let recipe = view.map_or_else(|| recipe.clone(), |view| with_view(recipe.clone(), view));
+        Ok(Self { name, learner, recipe })
+    }
+}
+
+/// The recipe with the transforms and the normalisation of a view.
+pub(crate) fn with_view(mut recipe: Recipe, view: View) -> Recipe {
+    let values = match view.transform {
+        Transform::None => Values::None,
+        Transform::Binary => Values::Binary,
+        Transform::Sqrt => Values::Sqrt,
+        Transform::Log => Values::Log,
+    };
+    (recipe.values, recipe.text.values) = (values, values);
+    recipe.normalize = if view.unit { Normalize::L2 } else { Normalize::None };
+    recipe
+}
+
+/// How learners are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// Every example is predicted, then learned; one pass.
+    Progressive,
+    /// Cross-validation with so many folds.
+    Folds(usize),
+}
+
+/// The table of a comparison, in the order in which the learners were given.
+#[derive(Debug, Clone, Serialize)]
+pub struct Comparison {
+    /// How they were compared.
+    pub protocol: Protocol,
+    /// Examples that each was judged on.
+    pub examples: u64,
+    /// Which row has the fewest mistakes (then the smallest log loss).
+    pub best: usize,
+    /// One row a learner.
+    pub rows: Vec<Row>,
+}
+
+/// One learner's line of the table.
+#[derive(Debug, Clone, Serialize)]
+pub struct Row {
+    /// The learner, as it was named.
+    pub learner: String,
+    /// Mistakes.
+    pub mistakes: u64,
+    /// Mistakes an example.
+    pub error_rate: f64,
+    /// Log loss of the calibrated probabilities.
+    pub log_loss: Option<f64>,
+    /// Area under the ROC curve, for two labels.
+    pub auc: Option<f64>,
+    /// Time spent in this learner alone.
+    pub seconds: f64,
+    /// McNemar's p-value of "it errs as often as the best one"; none for the best one itself.
+    pub mcnemar: Option<f64>,
+    /// The paired t-test's p-value over the folds; none for the best one itself and without folds.
+    pub paired_t: Option<f64>,
+    /// The error rate of each fold.
+    pub folds: Vec<f64>,
+}
+
+/// Runs the contenders side by side. Those with the same recipe share one reading of the data; `options` says the
+/// rest, and its learner and recipe are not used.
+///
+/// ```
+/// use surefoot::prelude::*;
+/// use surefoot::{Contender, Protocol, compare, default_recipe};
+///
+/// let mut lines = String::new();
+/// for i in 0..60 {
+///     lines += if i % 2 == 0 { "spam\tcheap pills\n" } else { "ham\tlunch today\n" };
+/// }
+/// let data = Source::memory("mail.tsv", lines.into_bytes());
+/// let contenders = ["arow", "perceptron"].map(|spec| Contender::parse(spec, &default_recipe()).unwrap());
+/// let table = compare(&[data], &contenders, Protocol::Folds(3), &TrainOptions::default())?;
+/// assert_eq!((table.examples, table.rows[0].mistakes), (60, 0));
+/// assert_eq!(table.rows[1].mcnemar, Some(1.0));
+/// # Ok::<(), Error>(())
+/// ```
+pub fn compare(
+    sources: &[Source],
+    contenders: &[Contender],
+    protocol: Protocol,
+    options: &TrainOptions,
+) -> Result<Comparison> {
+    check(sources, contenders, protocol)?;
+    let mut scored: Vec<Option<Scored>> = contenders.iter().map(|_| None).collect();
+    for (at, contender) in contenders.iter().enumerate() {
+        if scored[at].is_some() {
+            continue;
+        }
+        let group: Vec<usize> =
+            (at..contenders.len()).filter(|&i| contenders[i].recipe == contender.recipe).collect();
+        let rosters: Vec<Roster> = group.iter().map(|&i| contenders[i].learner.clone()).collect();
+        let options = TrainOptions { recipe: contender.recipe.clone(), ..options.clone() };
+        for (i, own) in group.into_iter().zip(score(sources, &rosters, protocol, &options)?) {
+            scored[i] = Some(own);
+        }
+    }
+    let scored: Vec<Scored> = scored.into_iter().flatten().collect();
+    Ok(table(contenders, &scored, protocol))
+}
+
+fn check(sources: &[Source], contenders: &[Contender], protocol: Protocol) -> Result<()> {
+    let Some(first) = contenders.first() else {
+        return Err(Error::Other("no learner to compare; name at least one".into()));
+    };
+    if let Protocol::Folds(folds @ (0 | 1)) = protocol {
+        return Err(Error::Other(format!("{folds} folds; cross-validation needs at least 2")));
+    }
+    let again = protocol != Protocol::Progressive || contenders.iter().any(|c| c.recipe != first.recipe);
+    if again && sources.iter().any(|source| matches!(source, Source::Stdin)) {
+        let why = "standard input can be read only once, and this comparison reads the data several times";
+        return Err(Error::Other(format!("{why}; put it into a file")));
+    }
+    Ok(())
+}
+
+/// A contender's records: one, or one a fold.
+struct Scored(Vec<Record>);
+
+fn score(
+    sources: &[Source],
+    rosters: &[Roster],
+    protocol: Protocol,
+    options: &TrainOptions,
+) -> Result<Vec<Scored>> {
+    let (entries, each) = match protocol {
+        Protocol::Progressive => {
+            let options = TrainOptions { passes: 1, ..options.clone() };
+            (league::run(sources.to_vec(), rosters, &options)?.entries, 1)
+        }
+        Protocol::Folds(folds) => (Folds::run(sources, rosters, folds, options)?.entries, folds),
+    };
+    let mut records = entries.into_iter().map(|entry: Entry| entry.record);
+    Ok(rosters.iter().map(|_| Scored(records.by_ref().take(each).collect())).collect())
+}
+
+impl Scored {
+    fn mistakes(&self) -> u64 {
+        self.0.iter().map(|record| record.scores.mistakes()).sum()
+    }
+
+    fn examples(&self) -> u64 {
+        self.0.iter().map(|record| record.scores.examples()).sum()
+    }
+
+    fn errors(&self) -> Vec<f64> {
+        self.0.iter().map(|record| record.scores.error_rate()).collect()
+    }
+
+    /// The mean of a metric over the folds, by their examples.
+    fn metric(&self, name: &str) -> Option<f64> {
+        let parts = self.0.iter().map(|r| Some(r.scores.metric(name)? * r.scores.examples() as f64));
+        let sum: Option<f64> = parts.sum();
+        sum.map(|sum| sum / self.examples().max(1) as f64)
+    }
+
+    fn wrong(&self) -> impl Iterator<Item = bool> + '_ {
+        self.0.iter().flat_map(|record| record.wrong.iter())
+    }
+
+    fn order(&self) -> (u64, f64) {
+        (self.mistakes(), self.metric("log-loss").unwrap_or(f64::INFINITY))
+    }
+}
+
+fn table(contenders: &[Contender], scored: &[Scored], protocol: Protocol) -> Comparison {
+    let better = |a: usize, b: usize| if scored[b].order() < scored[a].order() { b } else { a };
+    let best = (0..scored.len()).reduce(better).unwrap_or(0);
+    let rows = contenders.iter().zip(scored).enumerate();
+    Comparison {
+        protocol,
+        examples: scored.first().map_or(0, Scored::examples),
+        best,
+        rows: rows.map(|(i, (who, own))| row(who, own, (i != best).then(|| &scored[best]))).collect(),
+    }
+}
+
+fn row(contender: &Contender, own: &Scored, best: Option<&Scored>) -> Row {
+    let mcnemar = |best: &Scored| {
+        let mut paired = PairedMistakes::default();
+        own.wrong().zip(best.wrong()).for_each(|(own, best)| paired.update(own, best));
+        paired.p_value()
+    };
+    let folds = if own.0.len() > 1 { own.errors() } else { Vec::new() };
+    Row {
+        learner: contender.name.clone(),
+        mistakes: own.mistakes(),
+        error_rate: own.mistakes() as f64 / own.examples().max(1) as f64,
+        log_loss: own.metric("log-loss"),
+        auc: own.metric("roc-auc"),
+        seconds: own.0.iter().map(|record| record.seconds).sum(),
+        mcnemar: best.map(mcnemar),
+        paired_t: best.and_then(|best| paired_t(&own.errors(), &best.errors())).map(|test| test.p_value),
+        folds,
+    }
+}

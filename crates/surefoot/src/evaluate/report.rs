@@ -1,0 +1,183 @@
+//! What an evaluation comes to, for people and for programs.
+
+use serde::Serialize;
+use surefoot_core::metric::Metric;
+
+use super::Evaluator;
+
+/// The result of [`evaluate`](super::evaluate); `test --json` prints it as it is.
+#[derive(Debug, Clone, Serialize)]
+pub struct Evaluation {
+    /// Examples predicted.
+    pub examples: u64,
+    /// How many were wrong; labels that the model does not know among them.
+    pub mistakes: u64,
+    /// Share of right predictions.
+    pub accuracy: f64,
+    /// Share of wrong predictions.
+    pub error_rate: f64,
+    /// Mean −ln of the true label's probability.
+    pub log_loss: Option<f64>,
+    /// Half the mean squared distance of the probabilities to the truth.
+    pub brier: Option<f64>,
+    /// Area under the ROC curve, for two labels.
+    pub auc: Option<f64>,
+    /// Expected calibration error over the bins of `reliability`.
+    pub calibration_error: Option<f64>,
+    /// F1, averaged over the labels.
+    pub macro_f1: Option<f64>,
+    /// One row a label, in the order of the labels.
+    pub classes: Vec<ClassScores>,
+    /// The pairs of truth and prediction that occurred.
+    pub confusion: Vec<Confused>,
+    /// Predictions by their probability: are those of probability p right in a share p of the cases?
+    pub reliability: Vec<Bin>,
+    /// How good the predictions are that are sure enough.
+    pub rejection: Vec<Accepted>,
+    /// Labels of the data that the model does not know.
+    pub unknown_labels: Vec<UnknownLabel>,
+    /// Lines that were skipped.
+    pub bad_lines: u64,
+}
+
+/// One label's scores.
+#[derive(Debug, Clone, Serialize)]
+pub struct ClassScores {
+    /// The label.
+    pub label: String,
+    /// Examples of it.
+    pub support: u64,
+    /// Of the examples predicted so, the share that were; none if there were none.
+    pub precision: Option<f64>,
+    /// Of the examples of it, the share predicted so; none if there were none.
+    pub recall: Option<f64>,
+    /// The harmonic mean of the two.
+    pub f1: Option<f64>,
+}
+
+/// Examples of one label that got one prediction.
+#[derive(Debug, Clone, Serialize, PartialEq, Eq)]
+pub struct Confused {
+    /// The true label.
+    pub truth: String,
+    /// The predicted one; none if the model knew no label.
+    pub predicted: Option<String>,
+    /// How many.
+    pub count: u64,
+}
+
+/// One bin of the reliability diagram.
+#[derive(Debug, Clone, Serialize)]
+pub struct Bin {
+    /// Where the bin begins; it ends where the next one begins.
+    pub from: f64,
+    /// Predictions in it.
+    pub count: u64,
+    /// Their mean probability.
+    pub probability: Option<f64>,
+    /// The share of them that were right.
+    pub accuracy: Option<f64>,
+}
+
+/// What is left if unsure predictions are rejected.
+#[derive(Debug, Clone, Serialize)]
+pub struct Accepted {
+    /// Predictions of at least this probability are accepted.
+    pub probability: f64,
+    /// The share of the examples that are.
+    pub coverage: Option<f64>,
+    /// The share of those that are right.
+    pub accuracy: Option<f64>,
+}
+
+/// A label that the model does not know.
+#[derive(Debug, Clone, Serialize)]
+pub struct UnknownLabel {
+    /// The label.
+    pub label: String,
+    /// Examples of it.
+    pub count: u64,
+}
+
+impl Evaluator<'_> {
+    /// The report.
+    #[must_use]
+    pub fn finish(self, bad_lines: u64) -> Evaluation {
+        let wrong = self.mistakes as f64 / self.examples.max(1) as f64;
+        Evaluation {
+            examples: self.examples,
+            mistakes: self.mistakes,
+            accuracy: if self.examples == 0 { 0.0 } else { 1.0 - wrong },
+            error_rate: wrong,
+            log_loss: self.log_loss.value(),
+            brier: self.brier.value(),
+            auc: self.auc.value(),
+            calibration_error: self.reliability.value(),
+            macro_f1: self.macro_f1(),
+            classes: self.classes(),
+            confusion: self.confused(),
+            reliability: self.bins(),
+            rejection: self.accepted(),
+            unknown_labels: self.unknown_labels(),
+            bad_lines,
+        }
+    }
+
+    fn name(&self, class: usize) -> String {
+        let unknown = || self.unknown.iter().find(|(_, (own, _))| *own == class).map(|(label, _)| label);
+        self.labels.names().get(class).or_else(unknown).map(ToString::to_string).unwrap_or_default()
+    }
+
+    fn classes(&self) -> Vec<ClassScores> {
+        let scores = |class: u32| ClassScores {
+            label: self.labels.name(class).to_string(),
+            support: self.counts.support(class as usize) as u64,
+            precision: self.counts.precision(class as usize),
+            recall: self.counts.recall(class as usize),
+            f1: self.counts.f1(class as usize),
+        };
+        self.labels.order().into_iter().map(scores).collect()
+    }
+
+    /// Over the labels that occurred or were predicted.
+    fn macro_f1(&self) -> Option<f64> {
+        let all: Vec<f64> = (0..self.counts.len()).filter_map(|class| self.counts.f1(class)).collect();
+        (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
+    }
+
+    fn confused(&self) -> Vec<Confused> {
+        let pair = |(truth, predicted, count): (usize, Option<usize>, f64)| Confused {
+            truth: self.name(truth),
+            predicted: predicted.map(|class| self.name(class)),
+            count: count as u64,
+        };
+        self.confusion.iter().map(pair).collect()
+    }
+
+    fn bins(&self) -> Vec<Bin> {
+        let bin = |bin: surefoot_core::metric::ReliabilityBin| Bin {
+            from: bin.from,
+            count: bin.weight as u64,
+            probability: bin.confidence,
+            accuracy: bin.accuracy,
+        };
+        self.reliability.bins().map(bin).collect()
+    }
+
+    fn accepted(&self) -> Vec<Accepted> {
+        let row = |(probability, metric): &(f64, surefoot_core::metric::AccuracyAtRejection)| Accepted {
+            probability: *probability,
+            coverage: metric.coverage(),
+            accuracy: metric.value(),
+        };
+        self.rejection.iter().map(row).collect()
+    }
+
+    fn unknown_labels(&self) -> Vec<UnknownLabel> {
+        let row = |(label, &(_, count)): (&surefoot_data::Label, &(usize, u64))| UnknownLabel {
+            label: label.to_string(),
+            count,
+        };
+        self.unknown.iter().map(row).collect()
+    }
+}

@@ -1,0 +1,113 @@
+//! Cross-validation in two streaming passes: learn everywhere but in one fold, then predict that fold.
+//!
+//! All learners of all folds run side by side, so the data is never held. Feature indices and running scales come from
+//! all examples; no label of a fold reaches the learners that are tested on it.
+
+use surefoot_core::{Prediction, Roster};
+use surefoot_data::{Example, Random, Source};
+
+use super::League;
+use crate::train::{Course, Start, TrainOptions, feed};
+use crate::{Result, Settings};
+
+/// Deals examples to folds: of any `folds` neighbours each fold gets one, in an order drawn from the seed.
+struct Dealer {
+    random: Random,
+    hand: Vec<usize>,
+    folds: usize,
+}
+
+impl Dealer {
+    fn new(folds: usize, seed: u64) -> Self {
+        Self { random: Random::new(seed), hand: Vec::new(), folds }
+    }
+
+    fn next(&mut self) -> usize {
+        if self.hand.is_empty() {
+            self.hand.extend(0..self.folds);
+        }
+        let drawn = self.random.below(self.hand.len() as u64) as usize;
+        self.hand.swap_remove(drawn)
+    }
+}
+
+/// A cross-validation under way. Entry `l·folds + f` of the league is learner `l` without fold `f`.
+pub(crate) struct Folds<'a> {
+    rosters: Vec<Roster>,
+    options: &'a TrainOptions,
+    folds: usize,
+    dealer: Dealer,
+    testing: bool,
+    prediction: Prediction,
+}
+
+impl<'a> Folds<'a> {
+    /// Runs it; every example is judged once by each learner.
+    pub(crate) fn run(
+        sources: &[Source],
+        rosters: &[Roster],
+        folds: usize,
+        options: &'a TrainOptions,
+    ) -> Result<League> {
+        let each = |roster: &Roster| vec![roster.clone(); folds];
+        let mut course = Self {
+            rosters: rosters.iter().flat_map(each).collect(),
+            options,
+            folds,
+            dealer: Dealer::new(folds, options.seed),
+            testing: false,
+            prediction: Prediction::default(),
+        };
+        let (mut start, passes) = (Start::new(None, options)?, options.passes.max(1));
+        for pass in 0..=passes {
+            course.testing = pass == passes;
+            course.dealer = Dealer::new(folds, options.seed);
+            feed(sources.to_vec(), options, &mut start, &mut course)?;
+        }
+        start.into_pupil()
+    }
+}
+
+impl Course<League> for Folds<'_> {
+    fn begin(&mut self, settings: Settings) -> Result<League> {
+        League::new(settings, &self.rosters)
+    }
+
+    fn round(&mut self, league: &mut League, example: &Example<'_>) -> Result<()> {
+        let (label, weight) = self.options.labelled(example)?;
+        let (fold, folds) = (self.dealer.next(), self.folds);
+        // A learner may never see an example of the class in its part of the data.
+        let class = league.class_of(label, true)?;
+        let League { front, entries } = league;
+        let x =
+            if self.testing { front.look(&example.features)? } else { front.prepare(&example.features)? };
+        for (i, entry) in entries.iter_mut().enumerate() {
+            match (i % folds == fold, self.testing) {
+                (false, false) => entry.learn(x, class, weight, false)?,
+                (true, true) => entry.judge(x, class, &mut self.prediction),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folds_are_balanced_and_depend_on_the_seed_alone() {
+        let deal = |seed| {
+            let mut dealer = Dealer::new(5, seed);
+            (0..1000).map(|_| dealer.next()).collect::<Vec<_>>()
+        };
+        assert_eq!(deal(3), deal(3));
+        assert_ne!(deal(3), deal(4));
+        for neighbours in deal(3).chunks(5) {
+            let mut sorted = neighbours.to_vec();
+            sorted.sort_unstable();
+            assert_eq!(sorted, [0, 1, 2, 3, 4]);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! One pass: from sources to rounds, whoever learns from them.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use surefoot_data::{Batch, Example, FormatOptions, Plan, Progress, Reader, Source};
+
+use super::start::Start;
+use super::{Seconds, TakeReject, TrainOptions};
+use crate::{Error, Result, Settings};
+
+/// Who learns: a model, or several learners side by side.
+pub(crate) trait Pupil {
+    /// What workers run to parse data.
+    fn plan(&self) -> Arc<Plan>;
+
+    /// How files are understood.
+    fn columns(&self) -> &FormatOptions;
+}
+
+/// What happens to the examples of a pass.
+pub(crate) trait Course<P> {
+    /// Makes the pupil, once the data has said what kind of problem it is.
+    fn begin(&mut self, settings: Settings) -> Result<P>;
+
+    /// One example.
+    fn round(&mut self, pupil: &mut P, example: &Example<'_>) -> Result<()>;
+
+    /// After every batch: whether to go on.
+    fn go_on(&mut self, _progress: Progress) -> bool {
+        true
+    }
+
+    /// Who takes the lines that are skipped.
+    fn take_rejects(&mut self) -> Option<TakeReject> {
+        None
+    }
+}
+
+/// How a pass went.
+#[derive(Debug, Default)]
+pub(crate) struct Fed {
+    pub(crate) bad_lines: u64,
+    pub(crate) seconds: Seconds,
+    pub(crate) stopped: bool,
+}
+
+/// Reads the sources once, in order, and gives every example to the course.
+pub(crate) fn feed<P: Pupil>(
+    sources: Vec<Source>,
+    options: &TrainOptions,
+    start: &mut Start<P>,
+    course: &mut dyn Course<P>,
+) -> Result<Fed> {
+    let (mut fed, began) = (Fed::default(), Instant::now());
+    let mut reader = Reader::open(sources, options.read_options(start.columns()), start.plan()?)?;
+    if let Some(take) = course.take_rejects() {
+        reader.on_reject(take);
+    }
+    let mut batch = Batch::new();
+    while !fed.stopped {
+        let before = Instant::now();
+        let more = reader.next_batch(&mut batch)?;
+        fed.seconds.read += before.elapsed().as_secs_f64();
+        if !more {
+            break;
+        }
+        give(&mut batch, options, start, course)?;
+        fed.stopped = !course.go_on(reader.progress());
+    }
+    settle(options, start, course, true)?;
+    fed.bad_lines = reader.bad_lines();
+    fed.seconds.total = began.elapsed().as_secs_f64();
+    fed.seconds.learn = fed.seconds.total - fed.seconds.read;
+    Ok(fed)
+}
+
+/// Gives a batch, or keeps it while the task is undecided.
+fn give<P: Pupil>(
+    batch: &mut Batch,
+    options: &TrainOptions,
+    start: &mut Start<P>,
+    course: &mut dyn Course<P>,
+) -> Result<()> {
+    if start.is_settled() {
+        return give_all(batch, start.pupil()?, course);
+    }
+    start.scout(std::mem::take(batch))?;
+    settle(options, start, course, false)
+}
+
+/// Once the task is decided (or the data has ended), gives what was kept meanwhile.
+fn settle<P: Pupil>(
+    options: &TrainOptions,
+    start: &mut Start<P>,
+    course: &mut dyn Course<P>,
+    ended: bool,
+) -> Result<()> {
+    for batch in start.settle(options, ended, &mut |settings| course.begin(settings))? {
+        give_all(&batch, start.pupil()?, course)?;
+    }
+    Ok(())
+}
+
+fn give_all<P>(batch: &Batch, pupil: &mut P, course: &mut dyn Course<P>) -> Result<()> {
+    for example in batch.iter() {
+        course.round(pupil, &example).map_err(|error| error.at(batch, &example))?;
+    }
+    Ok(())
+}
+
+impl Error {
+    /// Says which example it was, if that helps.
+    pub(crate) fn at(self, batch: &Batch, example: &Example<'_>) -> Self {
+        match self {
+            Error::Labels(_) | Error::Learner(_) | Error::Space(_) | Error::Other(_) => Error::Example {
+                file: batch.file().to_string(),
+                line: example.line,
+                problem: self.to_string(),
+            },
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The calls behind the commands agree with each other and with counting by hand.
+
+use surefoot::data::{Recipe, Source};
+use surefoot::train::{Silent, TrainOptions, train};
+use surefoot::{Contender, Protocol, Reading, Result, compare, default_recipe, evaluate, settings, tune};
+
+/// Words that belong to three topics, with words in common; the last topic is rare.
+fn topics(rows: usize) -> Source {
+    let words = [["goal", "match", "team"], ["stock", "market", "price"], ["rain", "cloud", "sun"]];
+    let labels = ["sport", "money", "weather"];
+    let mut text = String::new();
+    for i in 0..rows {
+        let class = if i % 7 == 0 { 2 } else { (i * i + i / 3) % 2 };
+        let (own, other) = (words[class][i % 3], words[(i / 2) % 3][(i / 5) % 3]);
+        text += &format!("{}\tthe {own} of {other} {}\n", labels[class], i % 11);
+    }
+    Source::memory("topics.tsv", text.into_bytes())
+}
+
+fn options(learner: &str, recipe: Recipe) -> TrainOptions {
+    let learner = surefoot::core::Roster::parse(learner).unwrap();
+    TrainOptions { learner, recipe, ..TrainOptions::default() }
+}
+
+#[test]
+fn evaluation_counts_what_predictions_say() -> Result<()> {
+    let (model, _) = train(vec![topics(200)], &TrainOptions::default(), &mut Silent)?;
+    let report = evaluate(&model, vec![topics(300)], &Reading::default())?;
+    assert_eq!(report.examples, 300);
+    let total: u64 = report.confusion.iter().map(|pair| pair.count).sum();
+    let wrong = report.confusion.iter().filter(|pair| pair.predicted.as_ref() != Some(&pair.truth));
+    assert_eq!((total, wrong.map(|pair| pair.count).sum::<u64>()), (300, report.mistakes));
+    assert_eq!(report.classes.iter().map(|class| class.support).sum::<u64>(), 300);
+    assert_eq!(
+        report.classes.iter().map(|c| c.label.as_str()).collect::<Vec<_>>(),
+        ["money", "sport", "weather"]
+    );
+    assert_eq!(report.reliability.iter().map(|bin| bin.count).sum::<u64>(), 300);
+    assert!((report.accuracy + report.error_rate - 1.0).abs() < 1e-15);
+    assert!(report.auc.is_none() && report.log_loss.is_some_and(|loss| loss > 0.0));
+    assert!(serde_json::to_string(&report).is_ok_and(|text| text.contains("\"calibration_error\"")));
+    Ok(())
+}
+
+#[test]
+fn evaluation_counts_labels_it_does_not_know_as_mistakes() -> Result<()> {
+    let (model, _) = train(vec![topics(50)], &TrainOptions::default(), &mut Silent)?;
+    let odd = Source::memory("odd.tsv", *b"opera\tthe goal\nopera\tthe rain\nballet\tthe sun\n");
+    let report = evaluate(&model, vec![odd], &Reading::default())?;
+    assert_eq!((report.examples, report.mistakes), (3, 3));
+    let unknown: Vec<_> = report.unknown_labels.iter().map(|u| (u.label.as_str(), u.count)).collect();
+    assert_eq!(unknown, [("ballet", 1), ("opera", 2)]);
+    Ok(())
+}
+
+#[test]
+fn evaluation_needs_labels() -> Result<()> {
+    let (model, _) = train(vec![topics(50)], &TrainOptions::default(), &mut Silent)?;
+    let bare = Source::memory("bare.vw", *b"| goal\n");
+    let error = evaluate(&model, vec![bare], &Reading::default()).unwrap_err().to_string();
+    assert_eq!(error, "bare.vw:1: no label to compare with");
+    Ok(())
+}
+
+#[test]
+fn a_progressive_comparison_is_so_many_training_runs() -> Result<()> {
+    let names = ["arow:r=1", "perceptron", "arow@binary+l2", "bank(arow@sqrt+l2; pa1@none)"];
+    let contenders = names.map(|name| Contender::parse(name, &default_recipe()).unwrap());
+    let table = compare(&[topics(400)], &contenders, Protocol::Progressive, &TrainOptions::default())?;
+    for (contender, row) in contenders.iter().zip(&table.rows) {
+        let options = TrainOptions {
+            learner: contender.learner.clone(),
+            recipe: contender.recipe.clone(),
+            ..TrainOptions::default()
+        };
+        let (_, report) = train(vec![topics(400)], &options, &mut Silent)?;
+        assert_eq!((row.mistakes, row.log_loss), (report.mistakes, report.log_loss), "{}", row.learner);
+    }
+    assert!(table.rows.iter().all(|row| row.mistakes >= table.rows[table.best].mistakes));
+    assert!(table.rows[table.best].mcnemar.is_none() && table.rows.iter().all(|row| row.paired_t.is_none()));
+    Ok(())
+}
+
+#[test]
+fn folds_judge_every_example_once_and_depend_on_the_seed() -> Result<()> {
+    let contenders = ["arow", "pa1"].map(|name| Contender::parse(name, &default_recipe()).unwrap());
+    let run = |seed| {
+        let options = TrainOptions { seed, ..TrainOptions::default() };
+        compare(&[topics(301)], &contenders, Protocol::Folds(4), &options)
+    };
+    let (one, again, other) = (run(1)?, run(1)?, run(2)?);
+    assert_eq!(one.examples, 301);
+    let errors =
+        |table: &surefoot::Comparison| table.rows.iter().flat_map(|r| r.folds.clone()).collect::<Vec<_>>();
+    assert_eq!(errors(&one).len(), 8);
+    assert_eq!(errors(&one), errors(&again));
+    assert_ne!(errors(&one), errors(&other));
+    assert!(one.rows[1 - one.best].paired_t.is_some_and(|p| (0.0..=1.0).contains(&p)));
+    Ok(())
+}
+
+#[test]
+fn a_fold_is_predicted_by_a_learner_that_has_not_seen_it() -> Result<()> {
+    // Every text is new and says nothing: only learners that had seen it could be right.
+    let lines: String = (0..400).map(|i| format!("{}\tword{i}\n", ["a", "b"][(i / 2) % 2])).collect();
+    let data = Source::memory("noise.tsv", lines.into_bytes());
+    let contender = Contender::parse("arow:r=0.01", &default_recipe())?;
+    let table = compare(&[data], &[contender], Protocol::Folds(5), &TrainOptions::default())?;
+    assert!(table.rows[0].error_rate > 0.35, "{}", table.rows[0].error_rate);
+    Ok(())
+}
+
+#[test]
+fn comparisons_that_cannot_be_made_are_refused() {
+    let refused = |sources: &[Source], names: &[&str], protocol| {
+        let contenders: Vec<_> =
+            names.iter().map(|n| Contender::parse(n, &default_recipe()).unwrap()).collect();
+        compare(sources, &contenders, protocol, &TrainOptions::default()).unwrap_err().to_string()
+    };
+    assert!(refused(&[topics(9)], &[], Protocol::Progressive).starts_with("no learner to compare"));
+    assert!(refused(&[topics(9)], &["arow"], Protocol::Folds(1)).starts_with("1 folds;"));
+    assert!(refused(&[Source::Stdin], &["arow"], Protocol::Folds(3)).contains("read only once"));
+    assert!(
+        refused(&[Source::Stdin], &["arow", "arow@none"], Protocol::Progressive).contains("read only once")
+    );
+}
+
+#[test]
+fn the_winner_of_a_search_is_the_model_that_training_it_alone_gives() -> Result<()> {
+    let tried = settings("arow:r=0.01|0.1|1|10,schedule=sequential|one-vs-rest")?;
+    let (model, table) = tune(vec![topics(300)], &tried, &TrainOptions::default())?;
+    assert_eq!(table.rows.len(), 8);
+    assert!(table.rows.is_sorted_by(|a, b| a.mistakes <= b.mistakes));
+    let (alone, report) = train(vec![topics(300)], &options(&model.spec()?, default_recipe()), &mut Silent)?;
+    assert_eq!(report.mistakes, table.rows[0].mistakes);
+    assert_eq!(model.to_bytes()?, alone.to_bytes()?);
+    Ok(())
+}
+
+#[test]
+fn every_rule_has_settings_to_search() -> Result<()> {
+    for rule in surefoot::core::rule::RULES {
+        let found = settings(rule.name)?;
+        assert_eq!(found.len() > 1, !rule.params.is_empty(), "{}", rule.name);
+        let default = surefoot::core::Spec::parse(rule.name)?.text(surefoot::core::Task::Binary)?;
+        let texts = found.iter().map(|spec| spec.text(surefoot::core::Task::Binary));
+        assert!(texts.flatten().any(|text| text == default), "{}: the default is not tried", rule.name);
+    }
+    assert!(settings("auto").unwrap_err().to_string().contains("not of a bank"));
+    assert!(settings("arow:r=1|x").unwrap_err().to_string().contains("expected a finite number above 0"));
+    Ok(())
+}
