@@ -46,6 +46,13 @@ impl Spec {
         Ok(Self { rule, store, typed: Vec::new() })
     }
 
+    /// The same rule and parameters on another store.
+    pub fn on_store(&self, store: &str) -> Result<Self> {
+        let mut spec = Self::new(self.rule.name, Some(store))?;
+        self.typed.iter().try_for_each(|(param, text)| spec.set(param.name, text))?;
+        Ok(spec)
+    }
+
     /// Reads `RULE[/STORE][:param=value,…]`.
     pub fn parse(text: &str) -> Result<Self> {
         let (head, tail) = text.split_once(':').unwrap_or((text, ""));

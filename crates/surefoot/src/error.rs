@@ -22,6 +22,9 @@ pub enum Error {
     /// Labels that do not fit the task.
     #[error(transparent)]
     Labels(#[from] LabelProblem),
+    /// An example to learn from that has no label.
+    #[error("no label to learn from")]
+    NoLabel,
     /// One example of a file.
     #[error("{file}:{line}: {problem}")]
     Example {

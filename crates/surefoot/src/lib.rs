@@ -16,17 +16,21 @@ mod evaluate;
 mod front;
 mod league;
 mod model;
+mod predict;
 mod read;
 mod state;
 pub mod train;
 mod tune;
+mod weights;
 
 pub use compare::{Comparison, Contender, Protocol, Row, compare};
 pub use error::{Error, Result};
 pub use evaluate::{Accepted, Bin, ClassScores, Confused, Evaluation, Evaluator, UnknownLabel, evaluate};
 pub use model::{Learned, Model, Settings};
+pub use predict::Predictor;
 pub use read::Reading;
 pub use tune::{Setting, Tuning, settings, tune};
+pub use weights::NamedWeight;
 
 /// What `train` learns with when nothing is said; docs/defaults.md tells how it was chosen.
 pub const DEFAULT_LEARNER: &str = "arow:r=0.1";

@@ -79,16 +79,27 @@ impl Model {
 
     /// One round: predict, then learn that the example has this label. Counts nothing; see [`Model::counts_mut`].
     pub fn learn(&mut self, features: &Features<'_>, label: &[u8], weight: f64) -> Result<Learned<'_>> {
+        Ok(self.round(features, label, weight)?.0)
+    }
+
+    /// As [`Model::learn`], together with what stands before the learner.
+    pub(crate) fn round(
+        &mut self,
+        features: &Features<'_>,
+        label: &[u8],
+        weight: f64,
+    ) -> Result<(Learned<'_>, &Front)> {
         let learner = &mut self.learner;
         let class = self.front.class_of(label, &mut |known, order| learner.set_classes(known, order))?;
         let numbers = self.front.prepare(features)?;
         let round = self.learner.learn(numbers, class, weight)?;
-        Ok(Learned {
+        let learned = Learned {
             class,
             prediction: round.prediction,
             probability: round.probability,
             updated: round.updated,
-        })
+        };
+        Ok((learned, &self.front))
     }
 
     /// The prediction for an example; changes nothing.

@@ -43,7 +43,7 @@ pub struct Counts {
     pub mistakes: u64,
     /// Rounds that changed the model.
     pub updates: u64,
-    /// Passes begun.
+    /// The most passes that were made over any of the data.
     pub passes: u64,
 }
 

@@ -7,7 +7,7 @@ use surefoot_core::{Prediction, Roster};
 use surefoot_data::{Example, Random, Source};
 
 use super::League;
-use crate::train::{Course, Start, TrainOptions, feed};
+use crate::train::{Course, Start, Supply, TrainOptions, feed};
 use crate::{Result, Settings};
 
 /// Deals examples to folds: of any `folds` neighbours each fold gets one, in an order drawn from the seed.
@@ -59,10 +59,12 @@ impl<'a> Folds<'a> {
             prediction: Prediction::default(),
         };
         let (mut start, passes) = (Start::new(None, options)?, options.passes.max(1));
+        // Not in random orders: the dealer must meet the examples in the same order in every pass.
+        let mut supply = Supply::new(sources.to_vec(), passes + 1);
         for pass in 0..=passes {
             course.testing = pass == passes;
             course.dealer = Dealer::new(folds, options.seed);
-            feed(sources.to_vec(), options, &mut start, &mut course)?;
+            feed(&mut supply, pass, options, &mut start, &mut course)?;
         }
         start.into_pupil()
     }

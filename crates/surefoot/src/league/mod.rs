@@ -12,7 +12,7 @@ use surefoot_data::model::Counts;
 use surefoot_data::{Example, FormatOptions, Plan, Source};
 
 use crate::front::Front;
-use crate::train::{Course, Progressive, Pupil, Start, TrainOptions, feed};
+use crate::train::{Course, Progressive, Pupil, Start, Supply, TrainOptions, feed};
 use crate::{Learned, Model, Result, Settings};
 
 /// One learner of a league and its record.
@@ -142,9 +142,10 @@ impl Record {
 pub(crate) fn run(sources: Vec<Source>, rosters: &[Roster], options: &TrainOptions) -> Result<League> {
     let mut start = Start::new(None, options)?;
     let mut course = Rounds { rosters, options, first_pass: true };
+    let mut supply = Supply::new(sources, options.passes).shuffled(options);
     for pass in 0..options.passes.max(1) {
         course.first_pass = pass == 0;
-        feed(sources.clone(), options, &mut start, &mut course)?;
+        feed(&mut supply, pass, options, &mut start, &mut course)?;
     }
     start.into_pupil()
 }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use surefoot_data::{Batch, Example, FormatOptions, Plan, Progress, Reader, Source};
+use surefoot_data::{Batch, Example, FormatOptions, OnBadLine, Plan, Progress};
 
 use super::start::Start;
+use super::supply::Supply;
 use super::{Seconds, TakeReject, TrainOptions};
 use crate::{Error, Result, Settings};
 
@@ -31,7 +32,10 @@ pub(crate) trait Course<P> {
         true
     }
 
-    /// Who takes the lines that are skipped.
+    /// An example was left out because of its label.
+    fn refused(&mut self, _error: &Error) {}
+
+    /// Who takes the lines that are skipped; asked for at the start of each pass.
     fn take_rejects(&mut self) -> Option<TakeReject> {
         None
     }
@@ -45,31 +49,30 @@ pub(crate) struct Fed {
     pub(crate) stopped: bool,
 }
 
-/// Reads the sources once, in order, and gives every example to the course.
+/// Gives every example of a pass to the course.
 pub(crate) fn feed<P: Pupil>(
-    sources: Vec<Source>,
+    supply: &mut Supply,
+    pass: usize,
     options: &TrainOptions,
     start: &mut Start<P>,
     course: &mut dyn Course<P>,
 ) -> Result<Fed> {
     let (mut fed, began) = (Fed::default(), Instant::now());
-    let mut reader = Reader::open(sources, options.read_options(start.columns()), start.plan()?)?;
-    if let Some(take) = course.take_rejects() {
-        reader.on_reject(take);
-    }
+    supply.begin(pass, options.read_options(start.columns()), start.plan()?, course.take_rejects())?;
+    fed.seconds.read = began.elapsed().as_secs_f64();
     let mut batch = Batch::new();
     while !fed.stopped {
         let before = Instant::now();
-        let more = reader.next_batch(&mut batch)?;
+        let more = supply.next_batch(&mut batch)?;
         fed.seconds.read += before.elapsed().as_secs_f64();
         if !more {
             break;
         }
         give(&mut batch, options, start, course)?;
-        fed.stopped = !course.go_on(reader.progress());
+        fed.stopped = !course.go_on(supply.progress());
     }
     settle(options, start, course, true)?;
-    fed.bad_lines = reader.bad_lines();
+    fed.bad_lines = supply.bad_lines();
     fed.seconds.total = began.elapsed().as_secs_f64();
     fed.seconds.learn = fed.seconds.total - fed.seconds.read;
     Ok(fed)
@@ -83,7 +86,7 @@ fn give<P: Pupil>(
     course: &mut dyn Course<P>,
 ) -> Result<()> {
     if start.is_settled() {
-        return give_all(batch, start.pupil()?, course);
+        return give_all(batch, options, start.pupil()?, course);
     }
     start.scout(std::mem::take(batch))?;
     settle(options, start, course, false)
@@ -97,27 +100,46 @@ fn settle<P: Pupil>(
     ended: bool,
 ) -> Result<()> {
     for batch in start.settle(options, ended, &mut |settings| course.begin(settings))? {
-        give_all(&batch, start.pupil()?, course)?;
+        give_all(&batch, options, start.pupil()?, course)?;
     }
     Ok(())
 }
 
-fn give_all<P>(batch: &Batch, pupil: &mut P, course: &mut dyn Course<P>) -> Result<()> {
+fn give_all<P>(
+    batch: &Batch,
+    options: &TrainOptions,
+    pupil: &mut P,
+    course: &mut dyn Course<P>,
+) -> Result<()> {
     for example in batch.iter() {
-        course.round(pupil, &example).map_err(|error| error.at(batch, &example))?;
+        if let Err(error) = course.round(pupil, &example) {
+            let skip = options.on_bad_line == OnBadLine::Skip && error.is_about_the_label();
+            let error = error.at(batch, &example);
+            if !skip {
+                return Err(error);
+            }
+            course.refused(&error);
+        }
     }
     Ok(())
 }
 
 impl Error {
+    /// Whether it says that an example has no label, or one that the model cannot take.
+    fn is_about_the_label(&self) -> bool {
+        matches!(self, Error::Labels(_) | Error::NoLabel)
+    }
+
     /// Says which example it was, if that helps.
     pub(crate) fn at(self, batch: &Batch, example: &Example<'_>) -> Self {
         match self {
-            Error::Labels(_) | Error::Learner(_) | Error::Space(_) | Error::Other(_) => Error::Example {
-                file: batch.file().to_string(),
-                line: example.line,
-                problem: self.to_string(),
-            },
+            Error::Labels(_) | Error::NoLabel | Error::Learner(_) | Error::Space(_) | Error::Other(_) => {
+                Error::Example {
+                    file: batch.file().to_string(),
+                    line: example.line,
+                    problem: self.to_string(),
+                }
+            }
             other => other,
         }
     }

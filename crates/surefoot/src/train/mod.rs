@@ -5,18 +5,20 @@ mod options;
 mod progressive;
 mod report;
 mod start;
+mod supply;
 
 pub(crate) use feed::{Course, Pupil, feed};
 pub use options::{Observer, Pass, RoundView, Silent, TakeReject, TrainOptions};
 pub use progressive::Progressive;
 pub use report::{Report, Seconds};
 pub(crate) use start::Start;
+pub(crate) use supply::Supply;
 
 use std::sync::Arc;
 
 use surefoot_data::{Example, FormatOptions, Plan, Progress, Source};
 
-use crate::{Model, Result, Settings};
+use crate::{Error, Model, Result, Settings};
 
 /// Learns from sources, in order, as many passes as asked for; `observer` sees every round.
 ///
@@ -56,14 +58,15 @@ fn run(
 ) -> Result<(Model, Report)> {
     let mut start = Start::new(model, options)?;
     let mut run = Run::new(options, observer);
+    let mut supply = Supply::new(sources, options.passes).shuffled(options);
     for pass in 0..options.passes.max(1) {
-        run.pass(pass, sources.clone(), &mut start)?;
+        run.pass(pass, &mut supply, &mut start)?;
         if run.stopped {
             break;
         }
     }
     let model = start.into_pupil()?;
-    let report = Report::new(&model, &run.progressive, run.seconds, run.bad_lines)?;
+    let report = Report::new(&model, &run.progressive, run.passes, run.seconds, run.bad_lines)?;
     Ok((model, report))
 }
 
@@ -84,6 +87,9 @@ struct Run<'a> {
     progressive: Progressive,
     seconds: Seconds,
     bad_lines: u64,
+    passes: u64,
+    /// Examples still to be left out at the start.
+    to_skip: u64,
     first_pass: bool,
     stopped: bool,
 }
@@ -91,19 +97,24 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn new(options: &'a TrainOptions, observer: &'a mut dyn Observer) -> Self {
         let (progressive, seconds) = Default::default();
-        Self { options, observer, progressive, seconds, bad_lines: 0, first_pass: true, stopped: false }
+        let to_skip = options.skip;
+        let (bad_lines, passes, first_pass, stopped) = (0, 0, true, false);
+        Self { options, observer, progressive, seconds, bad_lines, passes, to_skip, first_pass, stopped }
     }
 
-    fn pass(&mut self, number: usize, sources: Vec<Source>, start: &mut Start<Model>) -> Result<()> {
+    fn pass(&mut self, number: usize, supply: &mut Supply, start: &mut Start<Model>) -> Result<()> {
         self.first_pass = number == 0;
-        let fed = feed(sources, self.options, start, self)?;
+        let fed = feed(supply, number, self.options, start, self)?;
         self.seconds += fed.seconds;
         self.stopped = fed.stopped;
         if self.first_pass {
-            self.bad_lines = fed.bad_lines;
+            self.bad_lines += fed.bad_lines;
         }
         let (progressive, model) = (&self.progressive, start.pupil()?);
-        model.counts_mut().passes += 1;
+        // Going on with new data is the same pass over a longer stream, as if all of it had come at once.
+        self.passes = number as u64 + 1;
+        let passes = &mut model.counts_mut().passes;
+        *passes = self.passes.max(*passes);
         self.observer.pass(&Pass { number, model, progressive })
     }
 }
@@ -114,14 +125,20 @@ impl Course<Model> for Run<'_> {
     }
 
     fn round(&mut self, model: &mut Model, example: &Example<'_>) -> Result<()> {
+        if self.to_skip > 0 {
+            self.to_skip -= 1;
+            return Ok(());
+        }
         let (label, weight) = self.options.labelled(example)?;
-        let round = model.learn(&example.features, label, weight)?;
+        let (round, front) = model.round(&example.features, label, weight)?;
         let mistake = round.prediction.label != Some(round.class);
         let updated = round.updated;
         if self.first_pass {
             self.progressive.update(&round, 1.0);
         }
-        self.observer.round(&RoundView { round: &round, example, first_pass: self.first_pass });
+        let (labels, features) = (&front.labels, front.preparer.space().len());
+        let first_pass = self.first_pass;
+        self.observer.round(&RoundView { round: &round, example, first_pass, labels, features });
         let counts = model.counts_mut();
         counts.rounds += 1;
         counts.updates += u64::from(updated);
@@ -140,6 +157,13 @@ impl Course<Model> for Run<'_> {
     fn go_on(&mut self, progress: Progress) -> bool {
         self.observer.progress(progress, &self.progressive);
         !self.observer.stop()
+    }
+
+    fn refused(&mut self, error: &Error) {
+        if self.first_pass {
+            self.bad_lines += 1;
+            self.observer.refused(error);
+        }
     }
 
     fn take_rejects(&mut self) -> Option<TakeReject> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use surefoot_core::Roster;
 use surefoot_data::{
-    Example, Format, FormatOptions, Label, OnBadLine, Progress, ReadOptions, Recipe, Reject, Task,
+    Example, Format, FormatOptions, Label, Labels, OnBadLine, Progress, ReadOptions, Recipe, Reject, Task,
 };
 
 use super::Progressive;
@@ -27,6 +27,10 @@ pub struct TrainOptions {
     pub format: Option<&'static Format>,
     /// Passes over the data.
     pub passes: usize,
+    /// Whether each pass has an order of its own, drawn from the seed.
+    pub shuffle: bool,
+    /// Examples at the start that are left out, to go on where an earlier run was cut off.
+    pub skip: u64,
     /// Threads that read. The result does not depend on it.
     pub threads: usize,
     /// What to do with bad lines.
@@ -50,6 +54,8 @@ impl Default for TrainOptions {
             columns: FormatOptions::default(),
             format: None,
             passes: 1,
+            shuffle: false,
+            skip: 0,
             threads: 1,
             on_bad_line: OnBadLine::Fail,
             class_weights: BTreeMap::new(),
@@ -74,7 +80,7 @@ impl TrainOptions {
 
     /// The label of an example to learn from, and its weight.
     pub(crate) fn labelled<'a>(&self, example: &Example<'a>) -> Result<(&'a [u8], f64)> {
-        let label = example.label.ok_or_else(|| Error::Other("no label to learn from".into()))?;
+        let label = example.label.ok_or(Error::NoLabel)?;
         Ok((label, example.weight * self.class_weight(label)))
     }
 
@@ -98,6 +104,10 @@ pub struct RoundView<'a> {
     pub example: &'a Example<'a>,
     /// Whether this is the first time the example is seen.
     pub first_pass: bool,
+    /// The labels of the model.
+    pub labels: &'a Labels,
+    /// Features that the model knows, the bias included.
+    pub features: usize,
 }
 
 /// The end of a pass.
@@ -132,12 +142,15 @@ pub trait Observer {
         Ok(())
     }
 
+    /// An example was left out because of its label.
+    fn refused(&mut self, _error: &Error) {}
+
     /// Whether to end the run here and keep what was learned.
     fn stop(&mut self) -> bool {
         false
     }
 
-    /// Who takes the lines that are skipped; asked for at the start of each pass.
+    /// Who takes the lines that are skipped; asked for at the start of each pass, of which the first reads the files.
     fn take_rejects(&mut self) -> Option<TakeReject> {
         None
     }

@@ -43,7 +43,7 @@ pub struct Report {
     pub features: usize,
     /// Labels.
     pub labels: usize,
-    /// Passes.
+    /// Passes of this run.
     pub passes: u64,
     /// Where the time went.
     pub seconds: Seconds,
@@ -54,7 +54,13 @@ pub struct Report {
 }
 
 impl Report {
-    pub(super) fn new(model: &Model, run: &Progressive, seconds: Seconds, bad_lines: u64) -> Result<Self> {
+    pub(super) fn new(
+        model: &Model,
+        run: &Progressive,
+        passes: u64,
+        seconds: Seconds,
+        bad_lines: u64,
+    ) -> Result<Self> {
         Ok(Self {
             examples: run.examples(),
             mistakes: run.mistakes(),
@@ -64,7 +70,7 @@ impl Report {
             updates: run.updates(),
             features: model.preparer().space().len(),
             labels: model.labels().len(),
-            passes: model.counts().passes,
+            passes,
             seconds,
             learner: model.spec()?,
             bad_lines,

@@ -1,0 +1,195 @@
+//! `surefoot inspect`: what a model is and what it has learned; never needs the training data.
+
+mod histogram;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+use serde::ser::{SerializeSeq, Serializer};
+use surefoot::data::model::Counts;
+use surefoot::data::{FormatOptions, Recipe};
+use surefoot::{Model, NamedWeight};
+
+use crate::failure::Result;
+use crate::output::{self, counted, percent};
+
+/// Show the settings, counts and weights of a model, each with its standard deviation
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  surefoot inspect tickets.model\n  surefoot inspect tickets.model --top 20\n  \
+                        surefoot inspect tickets.model --all > weights.tsv\n  \
+                        surefoot inspect tickets.model --json --all | jq '.weights[] | select(.variance < 0.01)'"
+)]
+pub struct Inspect {
+    /// The model
+    model: PathBuf,
+    /// How many weights of each label to show
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// Every weight, in feature order: feature, label (if many), mean, variance
+    #[arg(long)]
+    all: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Inspect {
+    /// Shows the model.
+    pub fn run(self) -> Result<()> {
+        let model = Model::load(&self.model)?;
+        match (self.json, self.all) {
+            (true, _) => output::json(&self.description(&model)?),
+            (false, true) => write_all(&model),
+            (false, false) => self.print(&model),
+        }
+    }
+
+    fn description<'m>(&self, model: &'m Model) -> Result<Description<'m>> {
+        let labels = model.labels();
+        let order = labels.order().into_iter().map(|class| labels.name(class).to_string());
+        Ok(Description {
+            learner: model.spec()?,
+            task: if labels.is_binary() { "binary" } else { "multiclass" },
+            labels: order.collect(),
+            features: model.preparer().space().len(),
+            collisions: model.preparer().space().collisions(),
+            counts: model.counts(),
+            seed: model.seed(),
+            recipe: model.preparer().recipe(),
+            columns: model.columns(),
+            weights: Weights { model, top: (!self.all).then_some(self.top) },
+        })
+    }
+
+    fn print(&self, model: &Model) -> Result<()> {
+        let mut out = output::stdout();
+        let counts = model.counts();
+        let error = counts.mistakes as f64 / counts.examples.max(1) as f64;
+        writeln!(out, "learner   {}", model.spec()?)?;
+        let (examples, rounds) = (counted(counts.examples, "example"), counted(counts.rounds, "round"));
+        writeln!(out, "seen      {examples} in {rounds}, {}", counted(counts.updates, "update"))?;
+        writeln!(out, "error     {} progressive ({})", percent(error), counted(counts.mistakes, "mistake"))?;
+        let labels = model.labels();
+        let names: Vec<String> =
+            labels.order().into_iter().map(|class| labels.name(class).to_string()).collect();
+        writeln!(out, "labels    {}", output::cut(&names.join(", "), 90))?;
+        writeln!(out, "features  {}", output::thousands(model.preparer().space().len() as u64))?;
+        writeln!(out, "prepared  {}", prepared(model.preparer().recipe()))?;
+        print_top(model, self.top, &mut out)?;
+        histogram::print(model, &mut out)?;
+        Ok(out.flush()?)
+    }
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Description<'m> {
+    learner: String,
+    task: &'static str,
+    labels: Vec<String>,
+    features: usize,
+    collisions: usize,
+    counts: Counts,
+    seed: u64,
+    recipe: &'m Recipe,
+    columns: &'m FormatOptions,
+    weights: Weights<'m>,
+}
+
+/// All weights, or the most decisive of each label; written one by one, for there may be millions.
+struct Weights<'m> {
+    model: &'m Model,
+    top: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct WeightLine {
+    feature: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
+    mean: f64,
+    variance: f64,
+}
+
+impl From<NamedWeight<'_>> for WeightLine {
+    fn from(named: NamedWeight<'_>) -> Self {
+        Self {
+            feature: named.feature.to_string(),
+            label: named.label.map(ToString::to_string),
+            mean: named.weight.mean,
+            variance: named.weight.variance,
+        }
+    }
+}
+
+impl Serialize for Weights<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Some(top) = self.top else {
+            return serializer.collect_seq(self.model.weights().map(WeightLine::from));
+        };
+        let mut list = serializer.serialize_seq(None)?;
+        for (_, weights) in self.model.decisive(top) {
+            weights.into_iter().try_for_each(|weight| list.serialize_element(&WeightLine::from(weight)))?;
+        }
+        list.end()
+    }
+}
+
+fn write_all(model: &Model) -> Result<()> {
+    let mut out = output::stdout();
+    for named in model.weights() {
+        let label = named.label.map_or_else(String::new, |label| format!("\t{label}"));
+        let weight = named.weight;
+        writeln!(
+            out,
+            "{}{label}\t{}\t{}",
+            named.feature,
+            output::exact(weight.mean),
+            output::exact(weight.variance)
+        )?;
+    }
+    Ok(out.flush()?)
+}
+
+/// The steps from data to numbers.
+fn prepared(recipe: &Recipe) -> String {
+    let steps = [
+        format!("text {}", word(&recipe.text.values)),
+        format!("values {}", word(&recipe.values)),
+        format!("scale {}", word(&recipe.scale)),
+        format!("length {}", word(&recipe.normalize)),
+        if recipe.bias { "bias".into() } else { "no bias".into() },
+        format!("space {}", word(&recipe.space)),
+    ];
+    steps.join(", ")
+}
+
+/// A setting as the model file spells it.
+fn word(setting: &impl Serialize) -> String {
+    match serde_json::to_value(setting) {
+        Ok(serde_json::Value::String(word)) => word,
+        other => other.map(|value| value.to_string()).unwrap_or_default(),
+    }
+}
+
+/// The most decisive features of each label, with one standard deviation and what each weight has seen.
+pub fn print_top(model: &Model, count: usize, out: &mut dyn Write) -> Result<()> {
+    for (label, weights) in model.decisive(count) {
+        writeln!(out, "\n{label}")?;
+        for named in weights {
+            let weight = named.weight;
+            let name = output::cut(&named.feature.to_string(), 40);
+            writeln!(
+                out,
+                "  {name:<40} {:>9.4} ± {:<8.4} evidence {:.1}",
+                weight.mean,
+                weight.variance.sqrt(),
+                named.evidence
+            )?;
+        }
+    }
+    Ok(())
+}

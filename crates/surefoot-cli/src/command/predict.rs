@@ -1,0 +1,191 @@
+//! `surefoot predict`: one line an example.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Map, Value, json};
+use surefoot::data::{Batch, Example, Label};
+use surefoot::{Model, Predictor};
+
+use crate::failure::Result;
+use crate::flags::{DataFlags, RejectFlags, sources};
+use crate::output::{self, exact};
+
+/// Predict the label of each example
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  surefoot predict tickets.model new.txt\n  \
+                  echo 'my card was charged twice' | surefoot predict tickets.model - --format text --probabilities\n  \
+                  surefoot predict tickets.model new.csv --all-labels --probabilities\n  \
+                  surefoot predict tickets.model new.jsonl --json > predictions.jsonl\n\n\
+                  A label in the data is ignored; an id or tag is echoed as the first column.")]
+pub struct Predict {
+    /// The model
+    model: PathBuf,
+    /// Data; `-` is standard input
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+    /// Add the calibrated probability of the label
+    #[arg(long, short, help_heading = "Output")]
+    probabilities: bool,
+    /// Add the vote: how sure the weights are of the label
+    #[arg(long, help_heading = "Output")]
+    votes: bool,
+    /// Add the score μ·x and its variance
+    #[arg(long, help_heading = "Output")]
+    scores: bool,
+    /// Give these for all labels, the best first, and not for the predicted one only
+    #[arg(long, short, help_heading = "Output")]
+    all_labels: bool,
+    /// Print JSON lines
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+    /// Where to write the predictions
+    #[arg(short, long, value_name = "FILE", default_value = "-", help_heading = "Output")]
+    output: PathBuf,
+    #[command(flatten)]
+    reading: DataFlags,
+    #[command(flatten)]
+    rejects: RejectFlags,
+}
+
+impl Predict {
+    /// Predicts.
+    pub fn run(self) -> Result<()> {
+        let model = Model::load(&self.model)?;
+        let mut out = output::create(&self.output)?;
+        let mut predictor = Predictor::new(&model);
+        let mut reader = model.read(sources(&self.data), &self.reading.for_model(true))?;
+        if let Some(rejects) = self.rejects.create()? {
+            reader.on_reject(rejects.taker());
+        }
+        let mut batch = Batch::new();
+        while reader.next_batch(&mut batch).map_err(surefoot::Error::from)? {
+            batch.iter().try_for_each(|example| self.one(&model, &mut predictor, &example, &mut out))?;
+            // What has been predicted is passed on before more is waited for: this may be a live stream.
+            out.flush()?;
+        }
+        note_skipped(reader.bad_lines());
+        Ok(())
+    }
+
+    fn one(
+        &self,
+        model: &Model,
+        predictor: &mut Predictor<'_>,
+        example: &Example<'_>,
+        out: &mut dyn Write,
+    ) -> Result<()> {
+        predictor.predict(&example.features);
+        let told = self.tell(model, predictor);
+        if self.json {
+            let mut line = Map::new();
+            if let Some(tag) = example.tag {
+                line.insert("id".into(), String::from_utf8_lossy(tag).into());
+            }
+            told.put_json(self, &mut line);
+            serde_json::to_writer(&mut *out, &Value::Object(line))?;
+        } else {
+            if let Some(tag) = example.tag {
+                out.write_all(tag)?;
+                out.write_all(b"\t")?;
+            }
+            told.write(self, out)?;
+        }
+        Ok(out.write_all(b"\n")?)
+    }
+
+    /// Everything that was asked for, label by label, the predicted one first.
+    fn tell<'m>(&self, model: &'m Model, predictor: &mut Predictor<'_>) -> Told<'m> {
+        let classes = model.labels().len();
+        let wants_probabilities = self.probabilities || self.json || self.all_labels;
+        let none = vec![0.0; classes];
+        let probabilities =
+            if wants_probabilities { predictor.probabilities().to_vec() } else { none.clone() };
+        let votes = if self.votes { predictor.votes().to_vec() } else { none };
+        let prediction = predictor.prediction();
+        let score = |class: usize| match (&prediction.scores[..], class) {
+            ([score], 0) => -score,
+            ([score], _) => *score,
+            (scores, class) => scores.get(class).copied().unwrap_or(0.0),
+        };
+        let mut order: Vec<usize> = match self.all_labels {
+            true => model.labels().order().into_iter().map(|class| class as usize).collect(),
+            false => prediction.label.into_iter().collect(),
+        };
+        order.sort_by(|&a, &b| probabilities[b].total_cmp(&probabilities[a]));
+        let line = |class: usize| OneLabel {
+            label: &model.labels().names()[class],
+            probability: probabilities.get(class).copied().unwrap_or(0.0),
+            vote: votes.get(class).copied().unwrap_or(0.0),
+            score: score(class),
+        };
+        Told {
+            labels: order.into_iter().map(line).collect(),
+            score: prediction.score,
+            variance: prediction.variance,
+        }
+    }
+}
+
+/// What is said of one example.
+struct Told<'m> {
+    labels: Vec<OneLabel<'m>>,
+    score: f64,
+    variance: f64,
+}
+
+struct OneLabel<'m> {
+    label: &'m Label,
+    probability: f64,
+    vote: f64,
+    score: f64,
+}
+
+impl Told<'_> {
+    fn write(&self, asked: &Predict, out: &mut dyn Write) -> Result<()> {
+        for (place, line) in self.labels.iter().enumerate() {
+            write!(out, "{}{}", if place > 0 { "\t" } else { "" }, line.label)?;
+            if asked.probabilities || (asked.all_labels && !asked.votes && !asked.scores) {
+                write!(out, "\t{}", exact(line.probability))?;
+            }
+            if asked.votes {
+                write!(out, "\t{}", exact(line.vote))?;
+            }
+            match (asked.scores, asked.all_labels) {
+                (true, true) => write!(out, "\t{}", exact(line.score))?,
+                (true, false) => write!(out, "\t{}\t{}", exact(self.score), exact(self.variance))?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn put_json(&self, asked: &Predict, line: &mut Map<String, Value>) {
+        let first = self.labels.first();
+        line.insert("label".into(), json!(first.map(|one| one.label.to_string())));
+        line.insert("probability".into(), json!(first.map(|one| one.probability)));
+        line.insert("score".into(), json!(self.score));
+        line.insert("variance".into(), json!(self.variance));
+        if asked.votes {
+            line.insert("vote".into(), json!(first.map(|one| one.vote)));
+        }
+        if asked.all_labels {
+            let all = |of: fn(&OneLabel<'_>) -> f64| {
+                self.labels.iter().map(|one| (one.label.to_string(), json!(of(one)))).collect::<Map<_, _>>()
+            };
+            line.insert("probabilities".into(), all(|one| one.probability).into());
+            line.insert("scores".into(), all(|one| one.score).into());
+            if asked.votes {
+                line.insert("votes".into(), all(|one| one.vote).into());
+            }
+        }
+    }
+}
+
+/// Says on standard error how many lines were left out.
+pub fn note_skipped(bad_lines: u64) {
+    if bad_lines > 0 {
+        eprintln!("{} skipped", output::counted(bad_lines, "bad line"));
+    }
+}

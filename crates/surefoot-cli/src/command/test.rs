@@ -1,0 +1,172 @@
+//! `surefoot test`: how good a model is on data that it did not learn from.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use surefoot::{Evaluation, Model, evaluate};
+
+use crate::failure::Result;
+use crate::flags::{DataFlags, sources};
+use crate::output::{self, counted, cut, percent, thousands};
+
+/// Widest label in a table.
+const WIDTH: usize = 20;
+/// More labels than this are not shown as a square of counts; only the pairs that are confused most.
+const SQUARE: usize = 10;
+
+/// Compare the predictions of a model with the labels of held-out data
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  surefoot test tickets.model held-out.tsv\n  \
+                        surefoot test tickets.model held-out.tsv --json | jq .log_loss")]
+pub struct Test {
+    /// The model
+    model: PathBuf,
+    /// Labelled data; `-` is standard input
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    reading: DataFlags,
+}
+
+impl Test {
+    /// Tests.
+    pub fn run(self) -> Result<()> {
+        let model = Model::load(&self.model)?;
+        let found = evaluate(&model, sources(&self.data), &self.reading.for_model(false))?;
+        if self.json { output::json(&found) } else { print(&found) }
+    }
+}
+
+fn print(found: &Evaluation) -> Result<()> {
+    let mut out = output::stdout();
+    print_totals(found, &mut out)?;
+    print_classes(found, &mut out)?;
+    print_confusion(found, &mut out)?;
+    print_reliability(found, &mut out)?;
+    print_rejection(found, &mut out)?;
+    Ok(out.flush()?)
+}
+
+fn print_totals(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
+    let mistakes = counted(found.mistakes, "mistake");
+    writeln!(
+        out,
+        "accuracy           {} ({mistakes} in {})",
+        percent(found.accuracy),
+        counted(found.examples, "example")
+    )?;
+    let numbers = [
+        ("log loss", found.log_loss),
+        ("Brier score", found.brier),
+        ("area under ROC", found.auc),
+        ("macro F1", found.macro_f1),
+        ("calibration error", found.calibration_error),
+    ];
+    for (name, number) in numbers {
+        if let Some(number) = number {
+            writeln!(out, "{name:<18} {number:.4}")?;
+        }
+    }
+    if found.bad_lines > 0 {
+        writeln!(out, "{} skipped", counted(found.bad_lines, "bad line"))?;
+    }
+    for unknown in &found.unknown_labels {
+        writeln!(
+            out,
+            "the model does not know the label {} of {}",
+            unknown.label,
+            counted(unknown.count, "example")
+        )?;
+    }
+    Ok(())
+}
+
+fn share(share: Option<f64>) -> String {
+    share.map_or_else(|| "-".into(), percent)
+}
+
+fn print_classes(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
+    writeln!(
+        out,
+        "\n{:<WIDTH$} {:>9} {:>10} {:>10} {:>10}",
+        "label", "examples", "precision", "recall", "F1"
+    )?;
+    for class in &found.classes {
+        let [precision, recall, f1] = [class.precision, class.recall, class.f1].map(share);
+        let label = cut(&class.label, WIDTH);
+        writeln!(
+            out,
+            "{label:<WIDTH$} {:>9} {precision:>10} {recall:>10} {f1:>10}",
+            thousands(class.support)
+        )?;
+    }
+    Ok(())
+}
+
+fn print_confusion(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
+    if found.classes.len() > SQUARE {
+        return print_worst_pairs(found, out);
+    }
+    let labels: Vec<&str> = found.classes.iter().map(|class| class.label.as_str()).collect();
+    let column = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0).clamp(5, 12);
+    write!(out, "\n{:<WIDTH$}", "taken for →")?;
+    labels.iter().try_for_each(|label| write!(out, " {:>column$}", cut(label, column)))?;
+    writeln!(out)?;
+    for truth in &labels {
+        write!(out, "{:<WIDTH$}", cut(truth, WIDTH))?;
+        for predicted in &labels {
+            let pair = found
+                .confusion
+                .iter()
+                .find(|p| p.truth == *truth && p.predicted.as_deref() == Some(predicted));
+            let count = pair.map_or_else(|| "·".into(), |pair| thousands(pair.count));
+            write!(out, " {count:>column$}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn print_worst_pairs(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
+    let mut wrong: Vec<_> =
+        found.confusion.iter().filter(|p| p.predicted.as_ref() != Some(&p.truth)).collect();
+    wrong.sort_by_key(|pair| std::cmp::Reverse(pair.count));
+    writeln!(out, "\nconfused most")?;
+    for pair in wrong.iter().take(SQUARE) {
+        let predicted = pair.predicted.as_deref().unwrap_or("nothing");
+        writeln!(out, "{:>9}  {} taken for {predicted}", thousands(pair.count), pair.truth)?;
+    }
+    Ok(())
+}
+
+fn print_reliability(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
+    writeln!(out, "\n{:<WIDTH$} {:>9} {:>10}", "probability given", "examples", "right")?;
+    for bin in found.reliability.iter().filter(|bin| bin.count > 0) {
+        writeln!(
+            out,
+            "{:<WIDTH$} {:>9} {:>10}",
+            share(bin.probability),
+            thousands(bin.count),
+            share(bin.accuracy)
+        )?;
+    }
+    Ok(())
+}
+
+fn print_rejection(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
+    writeln!(out, "\n{:<WIDTH$} {:>9} {:>10}", "if only taken from", "kept", "right")?;
+    for row in &found.rejection {
+        writeln!(
+            out,
+            "{:<WIDTH$} {:>9} {:>10}",
+            percent(row.probability),
+            share(row.coverage),
+            share(row.accuracy)
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,273 @@
+//! `surefoot train`: from a file to a model, with an honest estimate of its error.
+
+mod progress;
+mod report;
+mod uncertain;
+mod watch;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use surefoot::Model;
+use surefoot::core::Roster;
+use surefoot::data::{Label, Task};
+use surefoot::train::{Report, TrainOptions, resume, train};
+
+use crate::failure::{Failure, Result};
+use crate::flags::{ColumnFlags, DataFlags, FeatureFlags, LearnerFlags, RejectFlags, sources};
+use crate::output;
+use watch::Watch;
+
+/// Learn a model from data, one example at a time
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  surefoot train tickets.tsv -o tickets.model\n  \
+        surefoot train mail.csv --label-column spam --text-column subject,body -o mail.model\n  \
+        surefoot train news.svm --learner cw-stdev/full:confidence=0.9 --normalize none -o news.model\n  \
+        surefoot train today.tsv --resume tickets.model -o tickets.model\n  \
+        zcat clicks.vw.gz | surefoot train - --format vw --bits 22 -o clicks.model\n\n\
+        Each example is predicted before it is learned from, so the error shown is an honest one.\n\
+        Formats: svmlight, vw, csv, tsv, jsonl, fasttext, text; gz and zst are read as they are.")]
+pub struct Train {
+    /// Data to learn from, in this order; `-` is standard input
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+    /// Where to save the model
+    #[arg(short, long, value_name = "MODEL")]
+    output: Option<PathBuf>,
+    /// Passes over the data
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
+    passes: usize,
+    /// Learn in random order, a new one each pass
+    #[arg(long)]
+    shuffle: bool,
+    /// Seed of everything that is drawn at random
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    /// What is to be told apart; auto decides from the labels
+    #[arg(long, value_enum, value_name = "TASK", default_value = "auto")]
+    task: TaskWord,
+    /// Labels known beforehand; otherwise they come to life when first met
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', allow_hyphen_values = true)]
+    labels: Vec<String>,
+    /// Factors on the importance of the examples of a label
+    #[arg(long, value_name = "LABEL=W,…", value_delimiter = ',', value_parser = class_weight, allow_hyphen_values = true)]
+    class_weight: Vec<(String, f64)>,
+    #[command(flatten)]
+    learner: LearnerFlags,
+    #[command(flatten)]
+    features: FeatureFlags,
+    #[command(flatten)]
+    columns: ColumnFlags,
+    #[command(flatten)]
+    reading: DataFlags,
+    #[command(flatten)]
+    rejects: RejectFlags,
+    #[command(flatten)]
+    keeping: KeepingFlags,
+    #[command(flatten)]
+    telling: TellingFlags,
+}
+
+/// Going on and not losing work.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Going on")]
+struct KeepingFlags {
+    /// Go on with this model, on new data or after an interruption
+    #[arg(long, value_name = "MODEL")]
+    resume: Option<PathBuf>,
+    /// Save the model every N rounds
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "output")]
+    checkpoint_every: u64,
+    /// Leave out the first N examples; `seen` for as many as the resumed model has seen
+    #[arg(long, value_name = "N|seen", value_parser = skip)]
+    skip: Option<Skip>,
+}
+
+/// What is told on the way and at the end.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+struct TellingFlags {
+    /// Held-out data: its error is shown after each pass
+    #[arg(long, value_name = "FILE")]
+    test: Vec<PathBuf>,
+    /// One line a round: the predicted label, its score, the variance of the score
+    #[arg(long, value_name = "FILE")]
+    predictions: Option<PathBuf>,
+    /// The progress table and bar: auto shows them on a terminal
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    progress: When,
+    /// Print the result as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// When progress is shown.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+/// The task as users type it.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+enum TaskWord {
+    /// Two labels make it binary, more multi-class
+    Auto,
+    /// Two labels
+    Binary,
+    /// Any number of labels
+    Multiclass,
+}
+
+impl From<TaskWord> for Task {
+    fn from(word: TaskWord) -> Self {
+        match word {
+            TaskWord::Auto => Self::Auto,
+            TaskWord::Binary => Self::Binary,
+            TaskWord::Multiclass => Self::Multiclass,
+        }
+    }
+}
+
+/// How many examples to leave out at the start.
+#[derive(Debug, Clone, Copy)]
+enum Skip {
+    First(u64),
+    Seen,
+}
+
+fn skip(text: &str) -> Result<Skip, String> {
+    match text {
+        "seen" => Ok(Skip::Seen),
+        _ => text.parse().map(Skip::First).map_err(|_| "expected a whole number or `seen`".into()),
+    }
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|&n| n > 0).ok_or_else(|| "expected a whole number of at least 1".into())
+}
+
+fn class_weight(text: &str) -> Result<(String, f64), String> {
+    let pair = text.rsplit_once('=').and_then(|(label, weight)| Some((label, weight.parse::<f64>().ok()?)));
+    match pair {
+        Some((label, weight)) if weight.is_finite() && weight >= 0.0 => Ok((label.to_string(), weight)),
+        _ => Err("expected LABEL=WEIGHT with a weight of at least 0".into()),
+    }
+}
+
+impl Train {
+    /// Learns, saves, reports.
+    pub fn run(self) -> Result<()> {
+        let start = self.keeping.resume.as_deref().map(Model::load).transpose()?;
+        let options = self.options(start.as_ref())?;
+        let mut watch = Watch::new(&self, &options)?;
+        let outcome = match start {
+            Some(model) => resume(model, sources(&self.data), &options, &mut watch),
+            None => train(sources(&self.data), &options, &mut watch),
+        };
+        let told = watch.finish();
+        let (model, report) = outcome?;
+        if let Some(path) = &self.output {
+            model.save(path)?;
+        }
+        let told = told?;
+        if self.telling.json {
+            let model = self.output.as_ref().map(|path| path.display().to_string());
+            return output::json(&Json {
+                report: &report,
+                model,
+                interrupted: told.interrupted,
+                test: &told.held_out,
+            });
+        }
+        report::print(&self, &model, &report, &told)
+    }
+
+    fn options(&self, start: Option<&Model>) -> Result<TrainOptions> {
+        let learner = match start {
+            Some(model) => model.roster().clone(),
+            None => self.learner.roster()?,
+        };
+        let mut options = TrainOptions {
+            recipe: surefoot::default_recipe_for(&learner),
+            learner,
+            ..TrainOptions::default()
+        };
+        if let Some(model) = start {
+            self.refuse_changes(model)?;
+            options.recipe = model.preparer().recipe().clone();
+            options.columns = model.columns().clone();
+        }
+        self.features.apply(&mut options.recipe);
+        self.columns.apply(&mut options.columns);
+        Ok(TrainOptions {
+            task: self.task.into(),
+            labels: self.labels.clone(),
+            format: self.reading.format.0,
+            passes: self.passes,
+            shuffle: self.shuffle,
+            skip: self.examples_to_skip(start)?,
+            threads: self.reading.threads(),
+            on_bad_line: self.reading.on_bad_line.into(),
+            class_weights: self.class_weights(),
+            checkpoint_every: self.keeping.checkpoint_every,
+            seed: start.map_or(self.seed, Model::seed),
+            ..options
+        })
+    }
+
+    fn class_weights(&self) -> BTreeMap<Label, f64> {
+        self.class_weight.iter().map(|(label, weight)| (Label::read(label), *weight)).collect()
+    }
+
+    fn examples_to_skip(&self, start: Option<&Model>) -> Result<u64> {
+        match (self.keeping.skip, start) {
+            (None, _) => Ok(0),
+            (Some(_), _) if self.passes > 1 || self.shuffle => {
+                Err(Failure::usage("--skip is for one pass in the order of the data"))
+            }
+            (Some(Skip::First(count)), _) => Ok(count),
+            (Some(Skip::Seen), Some(model)) => Ok(model.counts().examples),
+            (Some(Skip::Seen), None) => Err(Failure::usage("--skip seen needs --resume MODEL")),
+        }
+    }
+
+    /// A model goes on as it began. Saying the same again is fine; saying something else is an error.
+    fn refuse_changes(&self, model: &Model) -> Result<()> {
+        let (mut recipe, mut columns) = (model.preparer().recipe().clone(), model.columns().clone());
+        self.features.apply(&mut recipe);
+        self.columns.apply(&mut columns);
+        let changed = if recipe != *model.preparer().recipe() {
+            "other feature settings"
+        } else if columns != *model.columns() {
+            "other columns"
+        } else if self.learner.is_given() && same_learner(&self.learner.roster()?, model)? {
+            "another learner"
+        } else {
+            return Ok(());
+        };
+        Err(Failure::usage(format!(
+            "the resumed model was learned with {changed}; leave those flags out, or train without --resume \
+             (surefoot inspect shows its settings)"
+        )))
+    }
+}
+
+/// Whether the learner differs from that of the model.
+fn same_learner(asked: &Roster, model: &Model) -> Result<bool> {
+    Ok(asked.text(model.task()).map_err(Failure::usage)? != model.spec()?)
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Json<'a> {
+    #[serde(flatten)]
+    report: &'a Report,
+    model: Option<String>,
+    interrupted: bool,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    test: &'a [watch::HeldOut],
+}

@@ -1,0 +1,134 @@
+//! The end of a run, for people: how wrong, what decides, where to look, what to type next.
+
+use std::io::Write;
+
+use surefoot::Model;
+use surefoot::train::Report;
+
+use super::Train;
+use super::uncertain::Seen;
+use super::watch::Watched;
+use crate::failure::Result;
+use crate::output::{self, counted, cut, percent, thousands};
+
+/// Decisive features of each label.
+const DECISIVE: usize = 6;
+/// Labels whose decisive features are shown; `inspect` shows all.
+const LABELS: usize = 12;
+
+pub(super) fn print(train: &Train, model: &Model, report: &Report, watched: &Watched) -> Result<()> {
+    let mut out = output::stdout();
+    print_result(model, report, watched, &mut out)?;
+    print_decisive(model, &mut out)?;
+    let notable = &watched.notable;
+    print_examples("Least certain of the later examples", &notable.least_sure(), model, &mut out)?;
+    print_examples(
+        "Surest mistakes among them: are their labels right?",
+        &notable.surest_mistakes(),
+        model,
+        &mut out,
+    )?;
+    print_next(train, &mut out)?;
+    Ok(out.flush()?)
+}
+
+fn print_result(model: &Model, report: &Report, watched: &Watched, out: &mut dyn Write) -> Result<()> {
+    let labels = counted(report.labels as u64, "label");
+    let features = counted(report.features as u64, "feature");
+    let ending = if watched.interrupted { ", interrupted" } else { "" };
+    writeln!(
+        out,
+        "{}, {labels}, {features}, {:.2} s{ending}",
+        counted(report.examples, "example"),
+        report.seconds.total
+    )?;
+    writeln!(out, "{}", report.learner)?;
+    if report.bad_lines > 0 {
+        writeln!(out, "{} skipped", counted(report.bad_lines, "bad line"))?;
+    }
+    if model.counts().examples > report.examples {
+        writeln!(
+            out,
+            "went on with a model that had seen {}",
+            counted(model.counts().examples - report.examples, "example")
+        )?;
+    }
+    writeln!(
+        out,
+        "\nProgressive error {}: {} of {}, each predicted before it was learned",
+        percent(report.error_rate),
+        counted(report.mistakes, "mistake"),
+        thousands(report.examples)
+    )?;
+    if let [.., before, last] = &watched.curve[..] {
+        let since = before.examples + 1;
+        writeln!(out, "  since example {}: {}", thousands(since), percent(last.recent))?;
+    }
+    if let Some(loss) = report.log_loss {
+        writeln!(out, "  log loss of the probabilities: {loss:.3}")?;
+    }
+    for held_out in &watched.held_out {
+        writeln!(out, "  {held_out}")?;
+    }
+    Ok(())
+}
+
+fn print_decisive(model: &Model, out: &mut dyn Write) -> Result<()> {
+    let decisive = model.decisive(DECISIVE);
+    if decisive.iter().all(|(_, weights)| weights.is_empty()) {
+        return Ok(());
+    }
+    writeln!(out, "\nWhat decides: weight ± one standard deviation")?;
+    let width =
+        decisive.iter().map(|(label, _)| label.to_string().chars().count()).max().unwrap_or(0).min(20);
+    for (label, weights) in decisive.iter().take(LABELS) {
+        let words = weights.iter().map(|named| {
+            let (mean, deviation) = (named.weight.mean.abs(), named.weight.variance.sqrt());
+            format!("{} {mean:.2}±{deviation:.2}", cut(&named.feature.to_string(), 24))
+        });
+        writeln!(
+            out,
+            "  {:<width$}  {}",
+            cut(&label.to_string(), width),
+            words.collect::<Vec<_>>().join("  ")
+        )?;
+    }
+    if decisive.len() > LABELS {
+        writeln!(out, "  … and {}", counted((decisive.len() - LABELS) as u64, "more label"))?;
+    }
+    Ok(())
+}
+
+fn print_examples(title: &str, examples: &[&Seen], model: &Model, out: &mut dyn Write) -> Result<()> {
+    if examples.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{title}")?;
+    let name = |class: usize| model.label(Some(class)).map_or_else(String::new, ToString::to_string);
+    for seen in examples {
+        writeln!(
+            out,
+            "  line {:<5} {} taken for {} at {:.0} %  {}",
+            seen.line,
+            name(seen.truth),
+            name(seen.predicted),
+            100.0 * seen.probability,
+            cut(&seen.snippet, 60)
+        )?;
+    }
+    Ok(())
+}
+
+fn print_next(train: &Train, out: &mut dyn Write) -> Result<()> {
+    writeln!(out, "\nNext")?;
+    let Some(path) = &train.output else {
+        let data: Vec<String> = train.data.iter().map(|path| path.display().to_string()).collect();
+        writeln!(out, "  surefoot train {} -o MODEL     keep the model: it was not saved", data.join(" "))?;
+        return Ok(());
+    };
+    let model = path.display();
+    writeln!(out, "  surefoot predict {model} NEW --probabilities")?;
+    writeln!(out, "  surefoot inspect {model}")?;
+    writeln!(out, "  surefoot train MORE --resume {model} -o {model}")?;
+    Ok(())
+}

@@ -1,0 +1,183 @@
+//! Who watches a run for the user: progress, predictions, checkpoints, held-out error, Ctrl-C.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::Serialize;
+use surefoot::data::Source;
+use surefoot::train::{Observer, Pass, Progressive, RoundView, TakeReject, TrainOptions};
+use surefoot::{Error, Model, Reading, evaluate};
+
+use super::Train;
+use super::progress::{Progress, Row};
+use super::uncertain::Notable;
+use crate::failure::{Failure, Result};
+use crate::flags::{Rejects, sources};
+use crate::output::{self, exact, percent};
+
+/// Watches a run.
+pub(super) struct Watch<'a> {
+    progress: Progress,
+    /// Only for the report that people read.
+    notable: Option<Notable>,
+    predictions: Option<Predictions>,
+    rejects: Option<Rejects>,
+    checkpoint: Option<&'a PathBuf>,
+    test: Vec<Source>,
+    test_reading: Reading,
+    held_out: Vec<HeldOut>,
+    interrupt: Arc<AtomicBool>,
+}
+
+/// The error on held-out data after a pass.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct HeldOut {
+    pass: usize,
+    examples: u64,
+    mistakes: u64,
+    error_rate: f64,
+}
+
+impl std::fmt::Display for HeldOut {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (error, examples) = (percent(self.error_rate), output::counted(self.examples, "example"));
+        write!(f, "held-out error after pass {}: {error} of {examples}", self.pass)
+    }
+}
+
+/// What the report needs.
+pub(super) struct Watched {
+    pub(super) curve: Vec<Row>,
+    pub(super) notable: Notable,
+    pub(super) held_out: Vec<HeldOut>,
+    pub(super) interrupted: bool,
+}
+
+impl<'a> Watch<'a> {
+    pub(super) fn new(train: &'a Train, options: &TrainOptions) -> Result<Self> {
+        let test = sources(&train.telling.test);
+        test.iter().try_for_each(|source| source.check().map(drop)).map_err(Error::from)?;
+        Ok(Self {
+            progress: Progress::new(train.telling.progress),
+            notable: (!train.telling.json).then(Notable::default),
+            predictions: train.telling.predictions.as_deref().map(Predictions::create).transpose()?,
+            rejects: train.rejects.create()?,
+            checkpoint: train.output.as_ref().filter(|_| options.checkpoint_every > 0),
+            test,
+            test_reading: train.reading.for_model(false),
+            held_out: Vec::new(),
+            interrupt: listen()?,
+        })
+    }
+
+    /// Closes the files; gives back what was seen.
+    pub(super) fn finish(self) -> Result<Watched> {
+        let interrupted = self.interrupt.load(Ordering::Relaxed);
+        if let Some(predictions) = self.predictions {
+            predictions.finish()?;
+        }
+        Ok(Watched {
+            curve: self.progress.finish(),
+            notable: self.notable.unwrap_or_default(),
+            held_out: self.held_out,
+            interrupted,
+        })
+    }
+}
+
+/// The first Ctrl-C asks the run to end and keep its model; the second ends the program at once.
+fn listen() -> Result<Arc<AtomicBool>> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let now = flag.clone();
+    signal_hook::flag::register_conditional_shutdown(signal_hook::consts::SIGINT, 130, now)?;
+    signal_hook::flag::register(signal_hook::consts::SIGINT, flag.clone())?;
+    signal_hook::flag::register(signal_hook::consts::SIGTERM, flag.clone())?;
+    Ok(flag)
+}
+
+impl Observer for Watch<'_> {
+    fn round(&mut self, view: &RoundView<'_>) {
+        let mistake = view.round.prediction.label != Some(view.round.class);
+        if view.first_pass {
+            self.progress.round(mistake, view.round.updated, view.features);
+            if let Some(notable) = &mut self.notable {
+                notable.round(view);
+            }
+        }
+        if let Some(predictions) = &mut self.predictions {
+            predictions.put(view);
+        }
+    }
+
+    fn progress(&mut self, reading: surefoot::data::Progress, _: &Progressive) {
+        self.progress.reading(reading);
+    }
+
+    fn checkpoint(&mut self, model: &Model) -> surefoot::Result<()> {
+        self.checkpoint.map_or(Ok(()), |path| model.save(path))
+    }
+
+    fn pass(&mut self, pass: &Pass<'_>) -> surefoot::Result<()> {
+        if self.test.is_empty() {
+            return Ok(());
+        }
+        let found = evaluate(pass.model, self.test.clone(), &self.test_reading)?;
+        let held_out = HeldOut {
+            pass: pass.number + 1,
+            examples: found.examples,
+            mistakes: found.mistakes,
+            error_rate: found.error_rate,
+        };
+        self.progress.note(&held_out.to_string());
+        self.held_out.push(held_out);
+        Ok(())
+    }
+
+    fn refused(&mut self, error: &Error) {
+        if let Some(rejects) = &self.rejects {
+            rejects.put(&error.to_string(), b"");
+        }
+    }
+
+    fn stop(&mut self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
+    }
+
+    fn take_rejects(&mut self) -> Option<TakeReject> {
+        self.rejects.as_ref().map(Rejects::taker)
+    }
+}
+
+/// The file of progressive predictions. Rounds cannot fail, so the first trouble is kept until the end.
+struct Predictions {
+    path: PathBuf,
+    out: Box<dyn Write>,
+    trouble: Option<std::io::Error>,
+}
+
+impl Predictions {
+    fn create(path: &std::path::Path) -> Result<Self> {
+        Ok(Self { path: path.to_path_buf(), out: output::create(path)?, trouble: None })
+    }
+
+    fn put(&mut self, view: &RoundView<'_>) {
+        if self.trouble.is_some() {
+            return;
+        }
+        let prediction = view.round.prediction;
+        let names = view.labels.names();
+        let label = prediction.label.map_or_else(String::new, |class| names[class].to_string());
+        let (score, variance) = (exact(prediction.score), exact(prediction.variance));
+        self.trouble = writeln!(self.out, "{label}\t{score}\t{variance}").err();
+    }
+
+    fn finish(mut self) -> Result<()> {
+        match self.trouble.take().or(self.out.flush().err()) {
+            Some(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Err(Failure::Closed),
+            Some(error) => Err(Failure::writing(&self.path, &error)),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! From columns and text to features.
+
+use std::borrow::Cow;
+
+use clap::{Args, ValueEnum};
+use surefoot::data::{
+    FormatOptions, Ngrams, Normalize, Recipe, Scale, SpaceKind, StopWords, TokenKind, Values,
+};
+
+/// How examples become numbers. What is not said stays as it is by default, or as a model has it.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Features")]
+pub struct FeatureFlags {
+    /// Transform of each value, sign(x)·f(|x|) [default: sqrt for text, none for numbers]
+    #[arg(long, value_name = "WORD", value_enum)]
+    pub values: Option<ValuesWord>,
+    /// Length of each example: none leaves it, l2 makes it 1 [default: l2]
+    #[arg(long, value_name = "WORD", value_enum)]
+    pub normalize: Option<NormalizeWord>,
+    /// Running scale of each feature: rms, standardize (dense) or none [default: none]
+    #[arg(long, value_name = "WORD", value_enum)]
+    pub scale_features: Option<ScaleWord>,
+    /// Add a feature that is always 1 (the default)
+    #[arg(long, overrides_with = "no_bias")]
+    pub bias: bool,
+    /// Add no such feature
+    #[arg(long, overrides_with = "bias")]
+    pub no_bias: bool,
+    /// Hash names into 2^B slots instead of keeping every name
+    #[arg(long, value_name = "B")]
+    pub bits: Option<u8>,
+    /// Lengths of word n-grams, A-B or just B for 1-B; `none` for no words [default: 1-1]
+    #[arg(long, value_name = "A-B", value_parser = ngrams)]
+    pub ngrams: Option<Lengths>,
+    /// Lengths of character n-grams besides the words
+    #[arg(long, value_name = "A-B", value_parser = ngrams)]
+    pub char_ngrams: Option<Lengths>,
+    /// Let character n-grams reach across words
+    #[arg(long)]
+    pub across_words: bool,
+    /// What text is cut into [default: words]
+    #[arg(long, value_name = "WORD", value_enum)]
+    pub tokens: Option<TokensWord>,
+    /// Words to leave out of text [default: none]
+    #[arg(long, value_name = "LIST", value_enum)]
+    pub stop_words: Option<StopList>,
+    /// Tell upper from lower case
+    #[arg(long)]
+    pub keep_case: bool,
+    /// Only these namespaces, columns or feature ids
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub keep: Vec<String>,
+    /// Leave these namespaces, columns or feature ids out
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub ignore: Vec<String>,
+    /// Products of the features of two or more namespaces or columns
+    #[arg(long, value_name = "A*B", value_delimiter = ',')]
+    pub interactions: Vec<String>,
+}
+
+impl FeatureFlags {
+    /// Changes what was said.
+    pub fn apply(&self, recipe: &mut Recipe) {
+        if let Some(values) = self.values {
+            (recipe.values, recipe.text.values) = (values.into(), values.into());
+        }
+        set(&mut recipe.normalize, self.normalize);
+        set(&mut recipe.scale, self.scale_features);
+        if self.bias || self.no_bias {
+            recipe.bias = self.bias;
+        }
+        if let Some(bits) = self.bits {
+            recipe.space = SpaceKind::Hashed { bits, seed: 0 };
+        }
+        self.apply_text(recipe);
+        replace(&mut recipe.keep, &self.keep);
+        replace(&mut recipe.ignore, &self.ignore);
+        replace(&mut recipe.interactions, &self.interactions);
+    }
+
+    fn apply_text(&self, recipe: &mut Recipe) {
+        let text = &mut recipe.text;
+        if let Some(Lengths(lengths)) = self.ngrams {
+            text.ngrams = lengths;
+        }
+        if let Some(Lengths(lengths)) = self.char_ngrams {
+            text.characters = lengths;
+        }
+        text.across_words |= self.across_words;
+        text.lowercase &= !self.keep_case;
+        set(&mut text.tokens, self.tokens);
+        set(&mut text.stop_words, self.stop_words);
+    }
+}
+
+fn set<T, W: Into<T>>(place: &mut T, said: Option<W>) {
+    if let Some(word) = said {
+        *place = word.into();
+    }
+}
+
+fn replace(list: &mut Vec<String>, said: &[String]) {
+    if !said.is_empty() {
+        *list = said.to_vec();
+    }
+}
+
+/// Which columns mean what.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Columns")]
+pub struct ColumnFlags {
+    /// Column of the label [default: label, target, class or y]
+    #[arg(long, value_name = "NAME")]
+    pub label_column: Option<String>,
+    /// Column of the importance weight [default: importance or sample_weight]
+    #[arg(long, value_name = "NAME")]
+    pub weight_column: Option<String>,
+    /// Column that names each example [default: id or tag]
+    #[arg(long, value_name = "NAME")]
+    pub id_column: Option<String>,
+    /// Columns of running text [default: text, body, message, title, …]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub text_column: Vec<String>,
+    /// Columns whose numbers are names, as postal codes are
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub category_column: Vec<String>,
+    /// What precedes a label in fastText files [default: __label__]
+    #[arg(long, value_name = "TEXT")]
+    pub label_prefix: Option<String>,
+}
+
+impl ColumnFlags {
+    /// Changes what was said.
+    pub fn apply(&self, columns: &mut FormatOptions) {
+        for (place, said) in [
+            (&mut columns.label, &self.label_column),
+            (&mut columns.weight, &self.weight_column),
+            (&mut columns.id, &self.id_column),
+        ] {
+            if said.is_some() {
+                place.clone_from(said);
+            }
+        }
+        replace(&mut columns.text, &self.text_column);
+        replace(&mut columns.categories, &self.category_column);
+        if let Some(prefix) = &self.label_prefix {
+            columns.label_prefix = Cow::Owned(prefix.clone());
+        }
+    }
+}
+
+/// Lengths of n-grams, or none of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Lengths(Option<Ngrams>);
+
+fn ngrams(text: &str) -> Result<Lengths, String> {
+    if text == "none" {
+        return Ok(Lengths(None));
+    }
+    let (min, max) = text.split_once('-').unwrap_or(("1", text));
+    match (min.parse(), max.parse()) {
+        (Ok(min), Ok(max)) => Ok(Lengths(Some(Ngrams { min, max }))),
+        _ => Err("expected A-B, B or `none`".into()),
+    }
+}
+
+/// Declares the words of a flag and what each means in the library.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident => $target:ident { $($(#[$help:meta])* $word:ident),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name { $($(#[$help])* $word),* }
+
+        impl From<$name> for $target {
+            fn from(word: $name) -> Self {
+                match word { $($name::$word => Self::$word),* }
+            }
+        }
+    };
+}
+
+words! {
+    /// Transform of values.
+    ValuesWord => Values {
+        /// f(x) = x
+        None,
+        /// f(x) = 1
+        Binary,
+        /// f(x) = √x
+        Sqrt,
+        /// f(x) = ln(1 + x)
+        Log,
+    }
+}
+words! {
+    /// Length of rows.
+    NormalizeWord => Normalize {
+        /// As it is
+        None,
+        /// Euclidean length 1
+        L2,
+    }
+}
+words! {
+    /// Running scale.
+    ScaleWord => Scale {
+        /// As it is
+        None,
+        /// Divided by the root mean square of its non-zero values
+        Rms,
+        /// Mean 0 and standard deviation 1: every example becomes dense
+        Standardize,
+    }
+}
+words! {
+    /// What text is cut into.
+    TokensWord => TokenKind {
+        /// Unicode words
+        Words,
+        /// What stands between blanks
+        Blanks,
+        /// The parts of URLs
+        Url,
+    }
+}
+words! {
+    /// Words to leave out.
+    StopList => StopWords {
+        /// None of them
+        None,
+        /// English function words, but no negations
+        English,
+    }
+}

@@ -1,0 +1,150 @@
+//! The learner: a SPEC, or the same words as flags. The flags of parameters are made from the tables of the rules and
+//! stores, so that a new rule or parameter appears here by itself.
+
+use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use surefoot::core::gaussian::STORES;
+use surefoot::core::learner::multiclass;
+use surefoot::core::param::{Param, Range};
+use surefoot::core::rule::RULES;
+use surefoot::core::{Roster, Spec};
+
+use crate::failure::{Failure, Result};
+
+const HEADING: &str = "Learner";
+const PARAMETERS: &str = "Parameters of the learner (`surefoot rules` explains them)";
+
+/// What the user said about the learner.
+#[derive(Debug, Clone, Default)]
+pub struct LearnerFlags {
+    spec: Option<String>,
+    rule: Option<String>,
+    covariance: Option<String>,
+    parameters: Vec<(&'static str, String)>,
+}
+
+impl LearnerFlags {
+    /// Whether anything was said.
+    pub fn is_given(&self) -> bool {
+        self.spec.is_some() || self.rule.is_some() || self.covariance.is_some() || !self.parameters.is_empty()
+    }
+
+    /// The learner asked for: the SPEC (or the default), then what single flags change of it.
+    pub fn roster(&self) -> Result<Roster> {
+        let usual = self.rule.as_deref().unwrap_or(surefoot::DEFAULT_LEARNER);
+        let roster = Roster::parse(self.spec.as_deref().unwrap_or(usual)).map_err(Failure::usage)?;
+        if self.covariance.is_none() && self.parameters.is_empty() {
+            return Ok(roster);
+        }
+        let Roster::One(mut spec) = roster else {
+            return Err(Failure::usage(
+                "a bank has no parameters of its own; give them to its members: bank(SPEC@VIEW; …)",
+            ));
+        };
+        if let Some(store) = &self.covariance {
+            spec = spec.on_store(store).map_err(Failure::usage)?;
+        }
+        for (name, value) in &self.parameters {
+            spec.set(name, value).map_err(Failure::usage)?;
+        }
+        check(spec).map(Roster::One)
+    }
+}
+
+/// Refuses settings that exclude each other.
+fn check(spec: Spec) -> Result<Spec> {
+    spec.params().map_err(Failure::usage)?;
+    Ok(spec)
+}
+
+impl FromArgMatches for LearnerFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut flags = Self::default();
+        flags.update_from_arg_matches(matches)?;
+        Ok(flags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        let word = |name: &str| matches.get_one::<String>(name).cloned();
+        (self.spec, self.rule, self.covariance) = (word("learner"), word("rule"), word("covariance"));
+        self.parameters =
+            parameters().iter().filter_map(|(p, _)| word(p.name).map(|value| (p.name, value))).collect();
+        Ok(())
+    }
+}
+
+impl Args for LearnerFlags {
+    fn augment_args(command: Command) -> Command {
+        let spec = Arg::new("learner")
+            .long("learner")
+            .value_name("SPEC")
+            .help("RULE[/STORE][:param=value,…], `auto`, or bank(SPEC@VIEW; …)")
+            .help_heading(HEADING);
+        let rule = Arg::new("rule")
+            .long("rule")
+            .conflicts_with("learner")
+            .value_parser(PossibleValuesParser::new(RULES.iter().map(|rule| rule.name)))
+            .hide_possible_values(true)
+            .help(format!("How it learns: {}", names(RULES.iter().map(|rule| rule.name))))
+            .help_heading(HEADING);
+        let store = Arg::new("covariance")
+            .long("covariance")
+            .value_name("STORE")
+            .value_parser(PossibleValuesParser::new(STORES.iter().map(|store| store.name)))
+            .hide_possible_values(true)
+            .help(format!("What it keeps: {}", names(STORES.iter().map(|store| store.name))))
+            .help_heading(HEADING);
+        parameters().into_iter().fold(command.args([spec, rule, store]), |command, (param, users)| {
+            command.arg(parameter_flag(param, &users))
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+/// Every parameter of any rule, store or schedule, each once, with the rules and stores that take it.
+fn parameters() -> Vec<(&'static Param, Vec<&'static str>)> {
+    let of_rules = RULES.iter().flat_map(|rule| rule.params.iter().map(move |p| (p, Some(rule.name))));
+    let of_stores = STORES.iter().flat_map(|store| store.params.iter().map(move |p| (p, Some(store.name))));
+    let of_schedules = multiclass::PARAMS.iter().map(|p| (p, None));
+    let mut all: Vec<(&Param, Vec<&str>)> = Vec::new();
+    for (param, user) in of_rules.chain(of_stores).chain(of_schedules) {
+        match all.iter_mut().find(|(known, _)| known.name == param.name) {
+            Some((_, users)) => users.extend(user),
+            None => all.push((param, user.into_iter().collect())),
+        }
+    }
+    all
+}
+
+fn parameter_flag(param: &'static Param, users: &[&str]) -> Arg {
+    let users = if users.is_empty() { String::new() } else { format!(" ({})", users.join(", ")) };
+    let check = move |text: &str| param.check(text).map(|_| text.trim().to_string());
+    let flag = Arg::new(param.name)
+        .long(param.name)
+        .value_name(value_name(param.range))
+        .value_parser(ValueParser::new(check))
+        .help(format!("{}{users}", param.help))
+        .long_help(format!("{}{users}; {}", param.help, param.range))
+        .help_heading(PARAMETERS);
+    match param.range {
+        Range::Flag => flag.num_args(0..=1).require_equals(true).default_missing_value("true"),
+        Range::Real => flag.allow_negative_numbers(true),
+        _ => flag,
+    }
+}
+
+fn value_name(range: Range) -> &'static str {
+    match range {
+        Range::Count(_) | Range::CountOr(..) => "N",
+        Range::Word(_) => "WORD",
+        Range::Flag => "BOOL",
+        _ => "NUMBER",
+    }
+}
+
+fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,134 @@
+//! Which data, in which format, and what to do with bad lines.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use surefoot::Reading;
+use surefoot::data::{FORMATS, Format, OnBadLine, Source};
+use surefoot::train::TakeReject;
+
+use crate::failure::Result;
+
+/// How data is read.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Reading")]
+pub struct DataFlags {
+    /// Format of the data: auto (by name and content) or its name
+    #[arg(long, default_value = "auto", value_parser = format_name, long_help = format_help())]
+    pub format: FormatChoice,
+    /// Threads that read; the result does not depend on it [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// What to do with a line that cannot be read
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "fail")]
+    pub on_bad_line: BadLine,
+}
+
+/// Where the lines go that are skipped.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Reading")]
+pub struct RejectFlags {
+    /// Where to put the lines that are skipped: place and reason, tab, the line
+    #[arg(long, value_name = "FILE")]
+    rejects: Option<PathBuf>,
+}
+
+impl RejectFlags {
+    /// Who takes the lines that are skipped.
+    pub fn create(&self) -> Result<Option<Rejects>> {
+        self.rejects.as_deref().map(Rejects::create).transpose()
+    }
+}
+
+impl DataFlags {
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1)
+    }
+
+    /// How to read data for a model that is there; data for prediction may be without labels.
+    pub fn for_model(&self, unlabelled: bool) -> Reading {
+        Reading {
+            format: self.format.0,
+            threads: self.threads(),
+            on_bad_line: self.on_bad_line.into(),
+            unlabelled,
+        }
+    }
+}
+
+/// A format, or none to find it.
+#[derive(Debug, Clone, Copy)]
+pub struct FormatChoice(pub Option<&'static Format>);
+
+fn format_name(text: &str) -> Result<FormatChoice, String> {
+    if text == "auto" {
+        return Ok(FormatChoice(None));
+    }
+    let known = || FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ");
+    match Format::by_name(text) {
+        Some(format) => Ok(FormatChoice(Some(format))),
+        None => Err(format!("expected auto or one of {}", known())),
+    }
+}
+
+fn format_help() -> String {
+    let lines = FORMATS.iter().map(|format| format!("\n  {:<14} {}", format.name, format.about));
+    format!(
+        "Format of the data. `auto` looks at the name and the first lines.\n{}",
+        lines.collect::<String>()
+    )
+}
+
+/// What to do with a line that cannot be read.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BadLine {
+    /// Stop with an error
+    Fail,
+    /// Leave it out and count it
+    Skip,
+}
+
+impl From<BadLine> for OnBadLine {
+    fn from(choice: BadLine) -> Self {
+        match choice {
+            BadLine::Fail => Self::Fail,
+            BadLine::Skip => Self::Skip,
+        }
+    }
+}
+
+/// The sources that the user named; `-` is standard input.
+pub fn sources(paths: &[PathBuf]) -> Vec<Source> {
+    paths.iter().map(Source::from_argument).collect()
+}
+
+/// The file of the lines that were skipped. Shared, because lines are skipped by the reader and examples by the learner.
+#[derive(Clone)]
+pub struct Rejects(std::sync::Arc<std::sync::Mutex<Box<dyn Write + Send>>>);
+
+impl Rejects {
+    fn create(path: &std::path::Path) -> Result<Self> {
+        let file =
+            std::fs::File::create(path).map_err(|error| crate::failure::Failure::writing(path, &error))?;
+        let file: Box<dyn Write + Send> = Box::new(std::io::BufWriter::new(file));
+        Ok(Self(std::sync::Arc::new(std::sync::Mutex::new(file))))
+    }
+
+    /// What the reader calls for each line.
+    pub fn taker(&self) -> TakeReject {
+        let rejects = self.clone();
+        Box::new(move |reject| rejects.put(&reject.error.to_string(), &reject.record))
+    }
+
+    /// Notes a place with its reason, and the line if it is at hand.
+    pub fn put(&self, reason: &str, line: &[u8]) {
+        let mut file = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let written = write!(file, "{reason}\t")
+            .and_then(|()| file.write_all(line))
+            .and_then(|()| file.write_all(b"\n"));
+        // The run goes on without the note: the count of skipped lines is in the report in any case.
+        drop(written);
+    }
+}

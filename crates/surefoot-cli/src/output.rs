@@ -1,0 +1,93 @@
+//! Standard output and files, and how numbers look to people.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::failure::{Failure, Result};
+
+/// Standard output, buffered: without it every line is a system call.
+pub fn stdout() -> BufWriter<io::StdoutLock<'static>> {
+    BufWriter::with_capacity(1 << 16, io::stdout().lock())
+}
+
+/// A file to write to, or standard output for `-`.
+pub fn create(path: &Path) -> Result<Box<dyn Write>> {
+    if path.as_os_str() == "-" {
+        return Ok(Box::new(stdout()));
+    }
+    let file = File::create(path).map_err(|error| Failure::writing(path, &error))?;
+    Ok(Box::new(BufWriter::with_capacity(1 << 16, file)))
+}
+
+/// One JSON value and a line end on standard output.
+pub fn json(value: &impl Serialize) -> Result<()> {
+    let mut out = stdout();
+    serde_json::to_writer(&mut out, value)?;
+    out.write_all(b"\n")?;
+    Ok(out.flush()?)
+}
+
+/// Bytes on standard output.
+pub fn bytes(bytes: &[u8]) -> Result<()> {
+    let mut out = stdout();
+    out.write_all(bytes)?;
+    Ok(out.flush()?)
+}
+
+/// A number that reads back as the same number.
+pub fn exact(number: f64) -> impl std::fmt::Display {
+    // Debug is the shortest text that reads back, with an exponent where digits would only fill the line.
+    format!("{number:?}")
+}
+
+/// A whole number with its thousands apart.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A share as per cent.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// So many of a thing: `1 label`, `2 labels`.
+pub fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
+
+/// A text cut to a width in characters.
+pub fn cut(text: &str, width: usize) -> String {
+    match text.char_indices().nth(width) {
+        None => text.to_string(),
+        Some(_) => text.chars().take(width.saturating_sub(1)).chain(['…']).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(
+            (thousands(7), thousands(1_234), thousands(1_000_000)),
+            ("7".into(), "1,234".into(), "1,000,000".into())
+        );
+        assert_eq!(
+            (percent(0.1234), counted(1, "label"), counted(2_000, "label")),
+            ("12.3 %".into(), "1 label".into(), "2,000 labels".into())
+        );
+        assert_eq!((cut("naïveté", 7), cut("naïveté", 5)), ("naïveté".into(), "naïv…".into()));
+    }
+}
