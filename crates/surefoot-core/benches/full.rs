@@ -11,7 +11,7 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 use surefoot_core::gaussian::{Full, Gaussian, Projection};
 use surefoot_core::probability::gibbs;
 use surefoot_core::rule::Step;
-use surefoot_core::{Learner, Spec, Task, Vector};
+use surefoot_core::{Spec, Task, Vector};
 
 const REPEATS: usize = 5;
 const EXAMPLES: usize = 96;

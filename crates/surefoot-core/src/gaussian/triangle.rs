@@ -143,6 +143,15 @@ impl Triangle {
         }
     }
 
+    /// A ← A + abᵀ + baᵀ.
+    pub(super) fn add_pair(&mut self, a: &[f64], b: &[f64]) {
+        for i in 0..self.dimension {
+            let row = self.row_mut(i);
+            add_scaled(row, a[i], b);
+            add_scaled(row, b[i], a);
+        }
+    }
+
     /// out ← column p.
     pub(super) fn column(&self, p: usize, out: &mut Vec<f64>) {
         out.clear();

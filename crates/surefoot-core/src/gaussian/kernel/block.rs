@@ -1,19 +1,27 @@
 //! One block of the kernel store: support examples x_p with μ = Σ ν_p x_p and Σ = a·I + Σ π_pq x_p x_qᵀ.
+//!
+//! An inverse of K over the supports says how to write an example in them: the nearest point of their span is
+//! Σ w_p x_p with w = K⁻¹k, and its squared distance is K(x, x) − kᵀw.
 
-use super::super::beta;
 use super::super::lanes::{add_scaled, dot, sum};
 use super::super::triangle::{Triangle, View};
+use super::super::{Projection, beta};
 use super::support::Support;
 use super::{Kernel, Settings};
 use crate::Features;
 use crate::rule::Step;
 
+/// What is added to the diagonal of K, relative to it, before it is inverted: supports may depend on each other, and
+/// with less than this learners were seen to break.
+const RIDGE: f64 = 1e-6;
+
 /// Buffers of an update.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scratch {
     order: Vec<usize>,
-    similarities: Vec<f64>,
-    direction: Vec<f64>,
+    /// w: what an example is in the supports.
+    parts: Vec<f64>,
+    column: Vec<f64>,
     /// The support forgotten last, for its memory.
     spare: Support,
 }
@@ -25,13 +33,15 @@ pub(super) struct Block {
     pub(super) supports: Vec<Support>,
     pub(super) nu: Vec<f64>,
     pub(super) pi: Triangle,
+    /// (K + ridge)⁻¹.
+    pub(super) inverse: Triangle,
 }
 
 impl Block {
     /// k_p = K(x_p, x) for every support.
     fn similarities(&self, x: Features<'_>, kernel: Kernel) -> impl Iterator<Item = f64> {
         let xx = x.squared_norm();
-        self.supports.iter().map(move |s| kernel.of(s.product(x.ids(), x.values()), xx, s.squared_norm()))
+        self.supports.iter().map(move |s| kernel.of(s.product(x), xx, s.squared_norm()))
     }
 
     /// μ·x.
@@ -51,77 +61,78 @@ impl Block {
         self.pi.quadratic(View::Dense(k))
     }
 
-    /// μ ← μ + alpha·Σx, Σ⁻¹ ← Σ⁻¹ + gain·xxᵀ. `c` holds πk; with a for x itself it is Σx in the supports.
+    /// μ ← μ + alpha·Σx, Σ⁻¹ ← Σ⁻¹ + gain·xxᵀ for an x that was projected: k is in the scratch, πk is the image.
     pub(super) fn absorb(
         &mut self,
         x: Features<'_>,
-        c: &mut Vec<f64>,
-        v: f64,
+        p: &mut Projection,
         step: Step,
         settings: &Settings,
         scratch: &mut Scratch,
     ) {
-        let known = self.supports.iter().position(|s| s.is(x));
-        match known {
-            Some(p) => c[p] += settings.prior,
+        let Projection { scratch: k, image: c, variance, .. } = p;
+        match self.supports.iter().position(|s| s.is(x)) {
+            Some(known) => c[known] += settings.prior,
             None => {
                 c.push(settings.prior);
-                self.enlist(x, scratch);
+                self.enlist(x, k, settings.kernel, scratch);
             }
         }
         add_scaled(&mut self.nu, step.alpha, c); // [ECCW] Eq. 20
-        let beta = beta(v, step.gain);
+        let beta = beta(*variance, step.gain);
         if beta > 0.0 {
             self.pi.subtract(&[beta], std::slice::from_ref(c)); // [ECCW] Eq. 21
         }
         if self.supports.len() > settings.budget {
-            self.forget(self.least(settings.kernel), settings, scratch);
+            self.forget(self.least(), scratch);
         }
     }
 
-    fn enlist(&mut self, x: Features<'_>, scratch: &mut Scratch) {
+    /// Makes x, with similarities k, a support.
+    fn enlist(&mut self, x: Features<'_>, k: &[f64], kernel: Kernel, scratch: &mut Scratch) {
+        let own = kernel.own(x.squared_norm());
+        let inside = self.inverse.image_dense(k, &mut scratch.parts);
+        let outside = (own - inside).max(0.0) + RIDGE * own;
         let mut support = std::mem::take(&mut scratch.spare);
         support.assign(x, &mut scratch.order);
         self.supports.push(support);
+        let n = self.supports.len();
         self.nu.push(0.0);
-        self.pi.grow(self.nu.len(), 0.0);
+        self.pi.grow(n, 0.0);
+        // The inverse of a bordered matrix is that of the old one plus (w, −1)(w, −1)ᵀ/outside.
+        self.inverse.grow(n, 0.0);
+        scratch.parts.push(-1.0);
+        self.inverse.subtract(&[-1.0 / outside], std::slice::from_ref(&scratch.parts));
     }
 
-    /// The support with the smallest part of the mean, the oldest of several; never the newest.
-    fn least(&self, kernel: Kernel) -> usize {
-        let part = |p: usize| self.nu[p].abs() * kernel.own(self.supports[p].squared_norm()).max(0.0).sqrt();
-        let older = 0..self.supports.len().saturating_sub(1);
-        older.min_by(|&p, &q| part(p).total_cmp(&part(q))).unwrap_or(0)
+    /// The support without which the mean changes least, by |ν_p| times its distance to the others; the oldest of
+    /// several.
+    fn least(&self) -> usize {
+        let change = |p: usize| self.nu[p] * self.nu[p] / self.inverse.diagonal(p);
+        (0..self.supports.len()).min_by(|&p, &q| change(p).total_cmp(&change(q))).unwrap_or(0)
     }
 
-    /// Takes a support out as if it had never been learned from.
+    /// Takes a support out, with the nearest point of the others' span in its place.
     ///
-    /// An example adds h·x to Σ⁻¹μ and gain·xxᵀ to Σ⁻¹. Without both, π is the Schur complement, and the mean moves
-    /// along Σx_p to where ν_p is 0; Σx_p is column p of π up to its scale. To drop ν_p alone would move the mean
-    /// along x_p, where the variance may be tiny, and later steps would answer with ever larger ones.
-    fn forget(&mut self, p: usize, settings: &Settings, scratch: &mut Scratch) {
-        let Scratch { direction, similarities, .. } = scratch;
-        self.pi.column(p, direction);
-        let weight = 1.0 / direction[p];
-        if weight < 0.0 && weight.is_finite() {
-            self.pi.subtract(&[weight], std::slice::from_ref(direction));
-        } else {
-            // It gained nothing, so its column is 0: Σx_p by its definition.
-            self.compare_support(p, settings.kernel, similarities);
-            self.pi.image(View::Dense(similarities), direction);
-            direction[p] = settings.prior;
-        }
-        let scale = -self.nu[p] / direction[p];
-        add_scaled(&mut self.nu, scale, direction);
+    /// With P the projection on that span, μ becomes Pμ and Σ becomes PΣP + a(I − P).
+    fn forget(&mut self, p: usize, scratch: &mut Scratch) {
+        let Scratch { parts, column, .. } = scratch;
+        self.inverse.column(p, column);
+        let pivot = column[p];
+        self.inverse.subtract(&[1.0 / pivot], std::slice::from_ref(column));
+        parts.clear();
+        parts.extend(column.iter().map(|q| -q / pivot));
+        parts[p] = 0.0;
+        let nu = self.nu[p];
+        add_scaled(&mut self.nu, nu, parts);
+        // x_p = Σ w_q x_q turns π into π + wπ_pᵀ + π_pwᵀ + π_pp·wwᵀ.
+        self.pi.column(p, column);
+        let half = column[p] / 2.0;
+        add_scaled(column, half, parts);
+        self.pi.add_pair(parts, column);
         self.nu.remove(p);
         self.pi.remove(p);
+        self.inverse.remove(p);
         scratch.spare = self.supports.remove(p);
-    }
-
-    fn compare_support(&self, p: usize, kernel: Kernel, k: &mut Vec<f64>) {
-        let x = &self.supports[p];
-        let of = |s: &Support| kernel.of(s.product(x.ids(), x.values()), x.squared_norm(), s.squared_norm());
-        k.clear();
-        k.extend(self.supports.iter().map(of));
     }
 }

@@ -15,6 +15,7 @@ pub(super) fn save(blocks: &[Block]) -> State {
     state.put("id", Tensor::U32(supports().flat_map(Support::ids).copied().collect()));
     state.put("value", Tensor::F64(supports().flat_map(Support::values).copied().collect()));
     state.put("nu", Tensor::F64(blocks.iter().flat_map(|b| &b.nu).copied().collect()));
+    state.put("inverse", Tensor::F64(blocks.iter().flat_map(|b| b.inverse.packed()).copied().collect()));
     state.put("pi", Tensor::F64(blocks.iter().flat_map(|b| b.pi.packed()).copied().collect()));
     state
 }
@@ -27,6 +28,7 @@ pub(super) fn restore(mut state: State, budget: usize) -> Result<Vec<Block>> {
         value: Parts::numbers(&mut state, "value")?,
         nu: Parts::numbers(&mut state, "nu")?,
         pi: Parts::numbers(&mut state, "pi")?,
+        inverse: Parts::numbers(&mut state, "inverse")?,
     };
     state.finish()?;
     let blocks = counts.iter().map(|&count| saved.block(count, budget)).collect::<Result<_>>()?;
@@ -41,6 +43,7 @@ struct Saved {
     value: Parts<f64>,
     nu: Parts<f64>,
     pi: Parts<f64>,
+    inverse: Parts<f64>,
 }
 
 impl Saved {
@@ -48,12 +51,16 @@ impl Saved {
         if count > budget as u64 {
             return Err(Error::State(format!("{count} support examples in a budget of {budget}")));
         }
-        let dimension = count as usize;
         let lengths = self.length.take(count)?;
+        let inverse = triangle(&mut self.inverse, count as usize)?;
+        if (0..count as usize).any(|p| inverse.diagonal(p) <= 0.0) {
+            return Err(Error::State("`inverse` is not positive on its diagonal".into()));
+        }
         Ok(Block {
             supports: lengths.into_iter().map(|n| self.support(n)).collect::<Result<_>>()?,
             nu: self.nu.take(count)?,
-            pi: Triangle::new(self.pi.take(packed(dimension) as u64)?, dimension),
+            pi: triangle(&mut self.pi, count as usize)?,
+            inverse,
         })
     }
 
@@ -69,6 +76,10 @@ impl Saved {
 
     fn finish(&self) -> Result<()> {
         [&self.length, &self.id].into_iter().try_for_each(Parts::finish)?;
-        [&self.value, &self.nu, &self.pi].into_iter().try_for_each(Parts::finish)
+        [&self.value, &self.nu, &self.pi, &self.inverse].into_iter().try_for_each(Parts::finish)
     }
+}
+
+fn triangle(parts: &mut Parts<f64>, dimension: usize) -> Result<Triangle> {
+    Ok(Triangle::new(parts.take(packed(dimension) as u64)?, dimension))
 }

@@ -51,12 +51,12 @@ impl Support {
     }
 
     /// The inner product with an example whose ids may come in any order; ascending ids take one walk.
-    pub(super) fn product(&self, ids: &[u32], values: &[f64]) -> f64 {
-        if self.ids == ids {
-            return dot(&self.values, values);
+    pub(super) fn product(&self, x: Features<'_>) -> f64 {
+        if self.ids == x.ids() {
+            return dot(&self.values, x.values());
         }
         let (mut sum, mut at, mut last) = (0.0, 0, 0);
-        for (&id, value) in ids.iter().zip(values) {
+        for (&id, value) in x.ids().iter().zip(x.values()) {
             if id < last {
                 at = self.ids.partition_point(|&own| own < id);
             }
@@ -97,10 +97,10 @@ mod tests {
             let z = Features::new(&others, &other_values).unwrap();
             let mut support = Support::default();
             support.assign(z, &mut Vec::new());
-            prop_assert_eq!(support.product(x.ids(), x.values()), f64::from(expected));
+            prop_assert_eq!(support.product(x), f64::from(expected));
             support.assign(x, &mut Vec::new());
             prop_assert!(support.ids().is_sorted());
-            prop_assert_eq!(support.product(z.ids(), z.values()), f64::from(expected));
+            prop_assert_eq!(support.product(z), f64::from(expected));
         }
     }
 }
