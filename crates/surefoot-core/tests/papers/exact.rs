@@ -201,6 +201,22 @@ fn no_feasible_point_is_closer_than_the_exact_update() {
 }
 
 #[test]
+fn collapsed_variances_do_not_throw_the_means_about() {
+    // Without the guard the variances of some classes are lost beside those of others, and so are their alphas.
+    let mut random = Random(139);
+    let spec = Spec::parse("cw-stdev/diagonal:schedule=exact,top=all,floor=0").unwrap();
+    let mut learner = spec.build(Task::Multiclass { classes: 20 }).unwrap();
+    for _ in 0..2000 {
+        let x = Vector::from_dense(&random.dense(10)).unwrap();
+        learner.learn(x.features(), random.below(20), 1.0).unwrap();
+    }
+    let weights = (0..20).flat_map(|k| (0..10).map(move |f| (f, k)));
+    let largest =
+        weights.map(|(f, k)| learner.gaussian().weight(f, k).unwrap().mean.abs()).fold(0.0, f64::max);
+    assert!(largest < 1e5, "a mean of {largest}");
+}
+
+#[test]
 fn one_rival_exact_is_not_one_rival_sequential() {
     // Exact minimises within blocks; sequential takes the step of the whole z and projects it.
     let x = Vector::from_dense(&[1.0, 2.0, -1.0]).unwrap();

@@ -7,9 +7,9 @@
 //! m_j + A·v_y + α_j·v_j ≥ required(u_j),  u_j = v_y'(Z) + v_j'(ζ_j),  α_j ≥ 0, one of the two tight.
 //! ```
 //!
-//! For fixed A and Z each rival has one unknown and an increasing residual, so its gain is a scalar root. The
-//! gains fall as A grows, so A(Z) is a root, and Z is the root of Σζ_j(A(Z), Z) = Z, unique because the problem is
-//! convex in (μ, Σ^½). Solved read-only, then applied with one call a class.
+//! For fixed A and Z each rival has one unknown and an increasing residual, so its gain is a scalar root. That leaves
+//! the two totals. Their ratio q = Z/A hardly moves (for cw-var it is a constant), so q is the outer unknown and A the
+//! inner one: with Z = q·A every alpha falls as A grows. Solved read-only, then applied with one call a class.
 
 use super::Multiclass;
 use super::root::increasing_root;
@@ -51,24 +51,23 @@ impl Multiclass {
         self.rank_rivals(class);
         self.project_truth(x, class);
         self.collect(x, &mut work.rivals);
-        match self.rule.demand(weight) {
+        let truth = match self.rule.demand(weight) {
             Some(Demand::Margin { required, cap }) => {
                 margin_steps(work, self.scratch.truth.variance, required, cap);
+                total(&work.steps)
             }
             Some(Demand::Confidence(rule)) => {
-                Joint { learner: self, x, class, rule, rivals: &work.rivals }.solve(&mut work.steps);
+                Joint { learner: self, x, class, rule, rivals: &work.rivals }.solve(&mut work.steps)
             }
             None => return self.sequential(x, class, weight),
-        }
-        let (rivals, steps) = (&work.rivals, &work.steps);
-        if !steps.iter().all(|s| s.is_finite()) || steps.iter().all(|s| s.alpha == 0.0) {
+        };
+        if truth.alpha == 0.0 || !truth.is_finite() || !work.steps.iter().all(|s| s.is_finite()) {
             return Ok(false);
         }
-        for (rival, step) in rivals.iter().zip(steps).filter(|(_, s)| s.alpha > 0.0) {
+        for (rival, step) in work.rivals.iter().zip(&work.steps).filter(|(_, s)| s.alpha > 0.0) {
             self.move_rival(x, rival.slot, rival.block, *step)?;
         }
-        let total = |part: fn(&Step) -> f64| steps.iter().map(part).sum();
-        self.move_truth(x, class, total(|s| s.alpha), total(|s| s.gain))?;
+        self.move_truth(x, class, truth.alpha, truth.gain)?;
         Ok(true)
     }
 
@@ -123,36 +122,39 @@ struct Joint<'a> {
 }
 
 impl Joint<'_> {
-    fn solve(&self, steps: &mut Vec<Step>) {
+    /// The step of every rival; returns that of the truth, (A, Z).
+    fn solve(&self, steps: &mut Vec<Step>) -> Step {
         steps.clear();
         steps.resize(self.rivals.len(), Step { alpha: 0.0, gain: 0.0 });
         if self.rivals.iter().all(|r| r.m >= self.rule.required(self.learner.scratch.truth.variance + r.v)) {
-            return;
+            return total(steps);
         }
-        let mut alpha_total = 0.0;
-        // The root in Z of Z − Σζ_j(A(Z), Z).
-        increasing_root(0.0, 1.0 / self.scale(), |z| {
-            alpha_total = self.solve_alphas(z, alpha_total, steps);
-            z - steps.iter().map(|s| s.gain).sum::<f64>() // [MCCW] §5.2, exact
+        let (mut alpha, likely) = (0.0, 1.0 / self.rule.alpha(1.0, self.scale()));
+        let ratio = increasing_root(likely, likely, |ratio| {
+            alpha = self.solve_alpha(ratio, alpha, steps);
+            let found = total(steps);
+            settled(ratio, found.gain / found.alpha) // [MCCW] §5.2, exact
         });
+        shrink_to(alpha, steps);
+        Step { alpha, gain: ratio * alpha }
+    }
+
+    /// For a given ratio Z/A, the A at which the alphas add up to it; fills the steps.
+    fn solve_alpha(&self, ratio: f64, guess: f64, steps: &mut [Step]) -> f64 {
+        let truth = &self.learner.scratch.truth;
+        let likely = self.rule.required(self.scale()) / self.scale();
+        increasing_root(guess, likely, |alpha| {
+            let u_truth = self.learner.store.variance_after(self.x, self.class, truth, ratio * alpha);
+            for (rival, step) in self.rivals.iter().zip(steps.iter_mut()) {
+                *step = self.solve_rival(rival, alpha * truth.variance, u_truth, step.gain);
+            }
+            settled(alpha, total(steps).alpha)
+        })
     }
 
     /// A variance of the size of the problem's, to start brackets from.
     fn scale(&self) -> f64 {
         self.rivals.iter().map(|r| r.v).fold(self.learner.scratch.truth.variance, f64::max)
-    }
-
-    /// For a given Z, the A at which the alphas add up to it; fills the steps.
-    fn solve_alphas(&self, z: f64, guess: f64, steps: &mut [Step]) -> f64 {
-        let truth = &self.learner.scratch.truth;
-        let u_truth = self.learner.store.variance_after(self.x, self.class, truth, z);
-        let start = self.rule.required(self.scale()) / self.scale();
-        increasing_root(guess, start, |total| {
-            for (rival, step) in self.rivals.iter().zip(steps.iter_mut()) {
-                *step = self.solve_rival(rival, total * truth.variance, u_truth, step.gain);
-            }
-            total - steps.iter().map(|s| s.alpha).sum::<f64>()
-        })
     }
 
     /// For a given A·v_y and v_y', the step of one rival.
@@ -172,5 +174,26 @@ impl Joint<'_> {
             missing(self.rule.alpha(gain, u), u)
         });
         Step { alpha: self.rule.alpha(gain, after(gain)), gain }
+    }
+}
+
+/// Σα_j and Σζ_j.
+fn total(steps: &[Step]) -> Step {
+    Step { alpha: steps.iter().map(|s| s.alpha).sum(), gain: steps.iter().map(|s| s.gain).sum() }
+}
+
+/// How far a number is above what it should equal; nothing if the two differ by rounding only.
+fn settled(number: f64, should_be: f64) -> f64 {
+    let above = number - should_be;
+    if above.abs() <= 1e-14 * number { 0.0 } else { above }
+}
+
+/// Keeps the alphas within their sum. Where a rival's variance is lost beside that of the truth, its alpha is the
+/// rounding of a difference, divided by almost nothing.
+fn shrink_to(alpha: f64, steps: &mut [Step]) {
+    let found = total(steps).alpha;
+    if found > alpha {
+        let share = alpha / found;
+        steps.iter_mut().for_each(|s| *s = Step { alpha: share * s.alpha, gain: share * s.gain });
     }
 }

@@ -52,7 +52,8 @@ fn refine(mut low: Point, mut high: Point, f: &mut impl FnMut(f64) -> f64) -> f6
         }
         let falsi = (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1);
         let inside = low.0 < falsi && falsi < high.0;
-        let at = if inside && round % 8 != 7 { falsi } else { f64::midpoint(low.0, high.0) };
+        // A bisection now and then bounds the number of rounds where the function is a step.
+        let at = if inside && round % 4 != 3 { falsi } else { f64::midpoint(low.0, high.0) };
         let value = f(at);
         if value == 0.0 {
             return at;
