@@ -234,7 +234,9 @@ fn members_of_a_bank_learn_what_they_learn_alone() {
         for (x, class) in &train {
             view.apply(x.features(), false, &mut values);
             let seen = Features::new(x.features().ids(), &values).unwrap();
-            alone.iter_mut().for_each(|learner| drop(learner.learn(seen, *class, 1.0).unwrap()));
+            for learner in &mut alone {
+                learner.learn(seen, *class, 1.0).unwrap();
+            }
             bank.learn(x.features(), *class, 1.0).unwrap();
         }
         for (i, learner) in alone.iter().enumerate() {

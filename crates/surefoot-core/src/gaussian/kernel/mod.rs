@@ -29,7 +29,7 @@ struct Settings {
     budget: usize,
 }
 
-/// μ = Σ ν_p x_p and Σ = a·I + Σ π_pq x_p x_qᵀ ([ECCW] Theorem 2, corrected): only inner products are needed, and
+/// μ = Σ ν_p x_p and Σ = a·I + Σ π_pq x_p x_qᵀ (`[ECCW]` Theorem 2, corrected): only inner products are needed, and
 /// a kernel gives those.
 ///
 /// With n supports a round costs n kernel values and a pass over the triangle of π, a step some passes more. While
