@@ -47,6 +47,11 @@ impl Failure {
 impl From<surefoot::Error> for Failure {
     fn from(error: surefoot::Error) -> Self {
         match error {
+            surefoot::Error::Data(surefoot::data::Error::Io { source, .. })
+                if source.kind() == io::ErrorKind::BrokenPipe =>
+            {
+                Self::Closed
+            }
             surefoot::Error::Recipe(_) | surefoot::Error::Data(surefoot::data::Error::Settings(_)) => {
                 Self::Usage(error.to_string())
             }

@@ -1,6 +1,8 @@
 //! The commands, one file each.
 
+pub mod compare;
 pub mod completions;
+pub mod convert;
 pub mod generate;
 pub mod inspect;
 pub mod man;
@@ -8,3 +10,4 @@ pub mod predict;
 pub mod rules;
 pub mod test;
 pub mod train;
+pub mod tune;

@@ -2,8 +2,10 @@
 
 mod features;
 mod learner;
+mod problem;
 mod reading;
 
 pub use features::{ColumnFlags, FeatureFlags};
 pub use learner::LearnerFlags;
-pub use reading::{DataFlags, RejectFlags, Rejects, sources};
+pub use problem::ProblemFlags;
+pub use reading::{DataFlags, FormatChoice, RejectFlags, Rejects, format_name, sources};

@@ -62,7 +62,8 @@ impl DataFlags {
 #[derive(Debug, Clone, Copy)]
 pub struct FormatChoice(pub Option<&'static Format>);
 
-fn format_name(text: &str) -> Result<FormatChoice, String> {
+/// Reads the name of a format, or `auto`.
+pub fn format_name(text: &str) -> Result<FormatChoice, String> {
     if text == "auto" {
         return Ok(FormatChoice(None));
     }

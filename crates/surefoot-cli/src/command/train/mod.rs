@@ -5,18 +5,16 @@ mod report;
 mod uncertain;
 mod watch;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use surefoot::Model;
 use surefoot::core::Roster;
-use surefoot::data::{Label, Task};
 use surefoot::train::{Report, TrainOptions, resume, train};
 
 use crate::failure::{Failure, Result};
-use crate::flags::{ColumnFlags, DataFlags, FeatureFlags, LearnerFlags, RejectFlags, sources};
+use crate::flags::{ColumnFlags, DataFlags, FeatureFlags, LearnerFlags, ProblemFlags, RejectFlags, sources};
 use crate::output;
 use watch::Watch;
 
@@ -36,24 +34,8 @@ pub struct Train {
     /// Where to save the model
     #[arg(short, long, value_name = "MODEL")]
     output: Option<PathBuf>,
-    /// Passes over the data
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
-    passes: usize,
-    /// Learn in random order, a new one each pass
-    #[arg(long)]
-    shuffle: bool,
-    /// Seed of everything that is drawn at random
-    #[arg(long, value_name = "S", default_value_t = 0)]
-    seed: u64,
-    /// What is to be told apart; auto decides from the labels
-    #[arg(long, value_enum, value_name = "TASK", default_value = "auto")]
-    task: TaskWord,
-    /// Labels known beforehand; otherwise they come to life when first met
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',', allow_hyphen_values = true)]
-    labels: Vec<String>,
-    /// Factors on the importance of the examples of a label
-    #[arg(long, value_name = "LABEL=W,…", value_delimiter = ',', value_parser = class_weight, allow_hyphen_values = true)]
-    class_weight: Vec<(String, f64)>,
+    #[command(flatten)]
+    problem: ProblemFlags,
     #[command(flatten)]
     learner: LearnerFlags,
     #[command(flatten)]
@@ -111,27 +93,6 @@ enum When {
     Never,
 }
 
-/// The task as users type it.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-enum TaskWord {
-    /// Two labels make it binary, more multi-class
-    Auto,
-    /// Two labels
-    Binary,
-    /// Any number of labels
-    Multiclass,
-}
-
-impl From<TaskWord> for Task {
-    fn from(word: TaskWord) -> Self {
-        match word {
-            TaskWord::Auto => Self::Auto,
-            TaskWord::Binary => Self::Binary,
-            TaskWord::Multiclass => Self::Multiclass,
-        }
-    }
-}
-
 /// How many examples to leave out at the start.
 #[derive(Debug, Clone, Copy)]
 enum Skip {
@@ -143,18 +104,6 @@ fn skip(text: &str) -> Result<Skip, String> {
     match text {
         "seen" => Ok(Skip::Seen),
         _ => text.parse().map(Skip::First).map_err(|_| "expected a whole number or `seen`".into()),
-    }
-}
-
-fn at_least_one(text: &str) -> Result<usize, String> {
-    text.parse().ok().filter(|&n| n > 0).ok_or_else(|| "expected a whole number of at least 1".into())
-}
-
-fn class_weight(text: &str) -> Result<(String, f64), String> {
-    let pair = text.rsplit_once('=').and_then(|(label, weight)| Some((label, weight.parse::<f64>().ok()?)));
-    match pair {
-        Some((label, weight)) if weight.is_finite() && weight >= 0.0 => Ok((label.to_string(), weight)),
-        _ => Err("expected LABEL=WEIGHT with a weight of at least 0".into()),
     }
 }
 
@@ -191,42 +140,20 @@ impl Train {
             Some(model) => model.roster().clone(),
             None => self.learner.roster()?,
         };
-        let mut options = TrainOptions {
-            recipe: surefoot::default_recipe_for(&learner),
-            learner,
-            ..TrainOptions::default()
-        };
+        let recipe = surefoot::default_recipe_for(&learner);
+        let mut options = self.problem.options(recipe, &self.features, &self.columns, &self.reading);
         if let Some(model) = start {
             self.refuse_changes(model)?;
-            options.recipe = model.preparer().recipe().clone();
-            options.columns = model.columns().clone();
+            options.seed = model.seed();
         }
-        self.features.apply(&mut options.recipe);
-        self.columns.apply(&mut options.columns);
-        Ok(TrainOptions {
-            task: self.task.into(),
-            labels: self.labels.clone(),
-            format: self.reading.format.0,
-            passes: self.passes,
-            shuffle: self.shuffle,
-            skip: self.examples_to_skip(start)?,
-            threads: self.reading.threads(),
-            on_bad_line: self.reading.on_bad_line.into(),
-            class_weights: self.class_weights(),
-            checkpoint_every: self.keeping.checkpoint_every,
-            seed: start.map_or(self.seed, Model::seed),
-            ..options
-        })
-    }
-
-    fn class_weights(&self) -> BTreeMap<Label, f64> {
-        self.class_weight.iter().map(|(label, weight)| (Label::read(label), *weight)).collect()
+        let skip = self.examples_to_skip(start)?;
+        Ok(TrainOptions { learner, skip, checkpoint_every: self.keeping.checkpoint_every, ..options })
     }
 
     fn examples_to_skip(&self, start: Option<&Model>) -> Result<u64> {
         match (self.keeping.skip, start) {
             (None, _) => Ok(0),
-            (Some(_), _) if self.passes > 1 || self.shuffle => {
+            (Some(_), _) if self.problem.passes > 1 || self.problem.shuffle => {
                 Err(Failure::usage("--skip is for one pass in the order of the data"))
             }
             (Some(Skip::First(count)), _) => Ok(count),

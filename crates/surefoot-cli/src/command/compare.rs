@@ -1,0 +1,91 @@
+//! `surefoot compare`: learners side by side on the same data.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use surefoot::core::rule::RULES;
+use surefoot::{Comparison, Contender, Protocol, Row, compare, default_recipe};
+
+use crate::failure::{Failure, Result};
+use crate::flags::{ColumnFlags, DataFlags, FeatureFlags, ProblemFlags, sources};
+use crate::output::{self, counted, percent, thousands};
+
+/// Compare learners on the same data, and tell chance from a difference
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  surefoot compare tickets.tsv --learner arow --learner cw-stdev --learner pa1:c=0.1\n  \
+                  surefoot compare tickets.tsv --learner arow:r=0.1@sqrt+l2 --learner arow:r=0.1@none --folds 10\n  \
+                  surefoot compare tickets.tsv\n\n\
+                  Progressive unless --folds is given: every example is predicted, then learned. McNemar's p says how\n\
+                  likely so uneven mistakes are if the learner is as good as the best one; below 0.05 it is hardly chance."
+)]
+pub struct Compare {
+    /// Data to learn from
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+    /// A learner: SPEC, SPEC@VIEW, `auto` or bank(…); once for each [default: every rule]
+    #[arg(long, value_name = "SPEC")]
+    learner: Vec<String>,
+    /// Cross-validate with N folds instead
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..))]
+    folds: Option<u16>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    problem: ProblemFlags,
+    #[command(flatten)]
+    features: FeatureFlags,
+    #[command(flatten)]
+    columns: ColumnFlags,
+    #[command(flatten)]
+    reading: DataFlags,
+}
+
+impl Compare {
+    /// Compares.
+    pub fn run(self) -> Result<()> {
+        let options = self.problem.options(default_recipe(), &self.features, &self.columns, &self.reading);
+        let every = || RULES.iter().map(|rule| rule.name.to_string()).collect();
+        let specs: Vec<String> = if self.learner.is_empty() { every() } else { self.learner.clone() };
+        let contenders = specs.iter().map(|spec| Contender::parse(spec, &options.recipe));
+        let contenders = contenders.collect::<surefoot::Result<Vec<_>>>().map_err(Failure::usage)?;
+        let protocol = self.folds.map_or(Protocol::Progressive, |folds| Protocol::Folds(folds.into()));
+        let table = compare(&sources(&self.data), &contenders, protocol, &options)?;
+        if self.json { output::json(&table) } else { print(&table) }
+    }
+}
+
+fn print(table: &Comparison) -> Result<()> {
+    let mut out = output::stdout();
+    let how = match table.protocol {
+        Protocol::Progressive => "each predicted before it was learned".to_string(),
+        Protocol::Folds(folds) => format!("each predicted once in {folds} folds"),
+    };
+    let width = table.rows.iter().map(|row| row.learner.chars().count()).max().unwrap_or(0).max(7);
+    writeln!(out, "{}, {how}\n", counted(table.examples, "example"))?;
+    let folds = matches!(table.protocol, Protocol::Folds(_));
+    let last = if folds { "  paired t" } else { "" };
+    writeln!(out, "  {:<width$}  mistakes    error  log loss  seconds  McNemar{last}", "learner")?;
+    for (place, row) in table.rows.iter().enumerate() {
+        let mark = if place == table.best { '*' } else { ' ' };
+        writeln!(out, "{mark} {}", line(row, width, folds))?;
+    }
+    writeln!(out, "\n* fewest mistakes; the tests compare each learner with it")?;
+    Ok(out.flush()?)
+}
+
+fn line(row: &Row, width: usize, folds: bool) -> String {
+    let p = |p: Option<f64>| p.map_or_else(|| "-".to_string(), |p| format!("{p:.4}"));
+    let paired = if folds { format!("  {:>8}", p(row.paired_t)) } else { String::new() };
+    format!(
+        "{:<width$}  {:>8}  {:>7}  {:>8}  {:>7.2}  {:>7}{paired}",
+        row.learner,
+        thousands(row.mistakes),
+        percent(row.error_rate),
+        p(row.log_loss),
+        row.seconds,
+        p(row.mcnemar)
+    )
+}

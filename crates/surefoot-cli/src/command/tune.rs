@@ -1,0 +1,86 @@
+//! `surefoot tune`: many settings of a learner in one pass.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use surefoot::{Tuning, default_recipe, settings, tune};
+
+use crate::failure::{Failure, Result};
+use crate::flags::{ColumnFlags, DataFlags, FeatureFlags, ProblemFlags, sources};
+use crate::output::{self, counted, percent, thousands};
+
+/// Try many settings of a learner in one pass over the data, and keep the best
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  surefoot tune tickets.tsv -o tickets.model\n  \
+                  surefoot tune tickets.tsv --learner 'cw-stdev:confidence=0.7|0.8|0.9|0.99'\n  \
+                  surefoot tune tickets.tsv --learner 'arow:r=0.01|0.1|1,schedule=sequential|one-vs-rest' -o tickets.model\n\n\
+                  A parameter may list alternatives with |; those of the rule that are not mentioned run over a grid.\n\
+                  The data is parsed once, all settings learn side by side, and the fewest progressive mistakes win.")]
+pub struct Tune {
+    /// Data to learn from
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+    /// A SPEC whose parameters may list alternatives; may be given several times
+    #[arg(long, value_name = "SPEC", default_value = "arow")]
+    learner: Vec<String>,
+    /// Where to save the best model
+    #[arg(short, long, value_name = "MODEL")]
+    output: Option<PathBuf>,
+    /// How many settings to show
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// Print JSON: all settings, the best first
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    problem: ProblemFlags,
+    #[command(flatten)]
+    features: FeatureFlags,
+    #[command(flatten)]
+    columns: ColumnFlags,
+    #[command(flatten)]
+    reading: DataFlags,
+}
+
+impl Tune {
+    /// Searches.
+    pub fn run(self) -> Result<()> {
+        let options = self.problem.options(default_recipe(), &self.features, &self.columns, &self.reading);
+        let mut specs = Vec::new();
+        for pattern in &self.learner {
+            specs.extend(settings(pattern).map_err(Failure::usage)?);
+        }
+        let (model, table) = tune(sources(&self.data), &specs, &options)?;
+        if let Some(path) = &self.output {
+            model.save(path)?;
+        }
+        if self.json { output::json(&table) } else { self.print(&table) }
+    }
+
+    fn print(&self, table: &Tuning) -> Result<()> {
+        let mut out = output::stdout();
+        let tried = counted(table.rows.len() as u64, "setting");
+        writeln!(out, "{tried} side by side on {}\n", counted(table.examples, "example"))?;
+        writeln!(out, "mistakes    error  log loss  seconds  learner")?;
+        for row in table.rows.iter().take(self.top) {
+            let loss = row.log_loss.map_or_else(|| "-".into(), |loss| format!("{loss:.4}"));
+            let (mistakes, error) = (thousands(row.mistakes), percent(row.error_rate));
+            writeln!(out, "{mistakes:>8}  {error:>7}  {loss:>8}  {:>7.2}  {}", row.seconds, row.learner)?;
+        }
+        if let Some(best) = table.rows.first() {
+            writeln!(out, "\nNext\n  {}", self.next(&best.learner))?;
+        }
+        Ok(out.flush()?)
+    }
+
+    fn next(&self, best: &str) -> String {
+        match &self.output {
+            Some(path) => format!("surefoot inspect {}", path.display()),
+            None => {
+                let data: Vec<String> = self.data.iter().map(|path| path.display().to_string()).collect();
+                format!("surefoot train {} --learner '{best}' -o MODEL", data.join(" "))
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What is to be told apart, and how often and in which order the data is gone through.
+
+use std::collections::BTreeMap;
+
+use clap::{Args, ValueEnum};
+use surefoot::data::{Label, Recipe, Task};
+use surefoot::train::TrainOptions;
+
+use super::{ColumnFlags, DataFlags, FeatureFlags};
+
+/// The problem and the passes over its data.
+#[derive(Args, Debug, Clone)]
+pub struct ProblemFlags {
+    /// Passes over the data
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
+    pub passes: usize,
+    /// Learn in random order, a new one each pass
+    #[arg(long)]
+    pub shuffle: bool,
+    /// Seed of everything that is drawn at random
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// What is to be told apart; auto decides from the labels
+    #[arg(long, value_enum, value_name = "TASK", default_value = "auto")]
+    task: TaskWord,
+    /// Labels known beforehand; otherwise they come to life when first met
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', allow_hyphen_values = true)]
+    labels: Vec<String>,
+    /// Factors on the importance of the examples of a label
+    #[arg(
+        long,
+        value_name = "LABEL=W,…",
+        value_delimiter = ',',
+        value_parser = class_weight,
+        allow_hyphen_values = true
+    )]
+    class_weight: Vec<(String, f64)>,
+}
+
+impl ProblemFlags {
+    /// Everything of a run but its learner; `recipe` holds where nothing is said about features.
+    pub fn options(
+        &self,
+        recipe: Recipe,
+        features: &FeatureFlags,
+        columns: &ColumnFlags,
+        reading: &DataFlags,
+    ) -> TrainOptions {
+        let mut options = TrainOptions { recipe, ..TrainOptions::default() };
+        features.apply(&mut options.recipe);
+        columns.apply(&mut options.columns);
+        TrainOptions {
+            task: self.task.into(),
+            labels: self.labels.clone(),
+            format: reading.format.0,
+            passes: self.passes,
+            shuffle: self.shuffle,
+            threads: reading.threads(),
+            on_bad_line: reading.on_bad_line.into(),
+            class_weights: self.class_weights(),
+            seed: self.seed,
+            ..options
+        }
+    }
+
+    fn class_weights(&self) -> BTreeMap<Label, f64> {
+        self.class_weight.iter().map(|(label, weight)| (Label::read(label), *weight)).collect()
+    }
+}
+
+/// The task as users type it.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+enum TaskWord {
+    /// Two labels make it binary, more multi-class
+    Auto,
+    /// Two labels
+    Binary,
+    /// Any number of labels
+    Multiclass,
+}
+
+impl From<TaskWord> for Task {
+    fn from(word: TaskWord) -> Self {
+        match word {
+            TaskWord::Auto => Self::Auto,
+            TaskWord::Binary => Self::Binary,
+            TaskWord::Multiclass => Self::Multiclass,
+        }
+    }
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|&n| n > 0).ok_or_else(|| "expected a whole number of at least 1".into())
+}
+
+fn class_weight(text: &str) -> Result<(String, f64), String> {
+    let pair = text.rsplit_once('=').and_then(|(label, weight)| Some((label, weight.parse::<f64>().ok()?)));
+    match pair {
+        Some((label, weight)) if weight.is_finite() && weight >= 0.0 => Ok((label.to_string(), weight)),
+        _ => Err("expected LABEL=WEIGHT with a weight of at least 0".into()),
+    }
+}
