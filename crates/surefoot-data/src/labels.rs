@@ -140,6 +140,47 @@ impl Labels {
         order
     }
 
+    /// The labels of two models together; those of `self` keep their classes.
+    ///
+    /// ```
+    /// use surefoot_data::Labels;
+    ///
+    /// let (mut one, mut two) = (Labels::open(), Labels::open());
+    /// one.meet(b"a")?;
+    /// two.meet(b"b")?;
+    /// assert_eq!(one.unite(&two)?.class(b"b"), Some(1));
+    /// assert!(Labels::declared(&["a", "b"])?.unite(&Labels::declared(&["a", "c"])?).is_err());
+    /// # Ok::<(), surefoot_data::LabelProblem>(())
+    /// ```
+    pub fn unite(&self, other: &Labels) -> Result<Labels, LabelProblem> {
+        match (self.is_binary(), other.is_binary()) {
+            // Of a half-known pair only the positive label was met.
+            (true, true) if other.kind == Kind::Half => return self.holding(&other.names[1..]),
+            (true, true) if self.kind == Kind::Half => return other.holding(&self.names[1..]),
+            (true, true) => return self.holding(&other.names),
+            (false, false) => {}
+            _ => return Err(LabelProblem::Tasks),
+        }
+        let mut united = self.clone();
+        if other.kind == Kind::Open {
+            united.kind = Kind::Open;
+        }
+        for name in &other.names {
+            if !united.classes.contains_key(name) {
+                united.add(name.clone());
+            }
+        }
+        Ok(united)
+    }
+
+    /// These two labels, if they hold those that another pair has met.
+    fn holding(&self, met: &[Label]) -> Result<Labels, LabelProblem> {
+        match met.iter().find(|label| !self.classes.contains_key(label)) {
+            None => Ok(self.clone()),
+            Some(label) => Err(self.refuse(self.kind, label.to_string().as_bytes())),
+        }
+    }
+
     /// The class of a label, if it is known. Changes nothing.
     pub fn class(&self, label: &[u8]) -> Option<u32> {
         let text = String::from_utf8_lossy(label);
@@ -266,6 +307,9 @@ pub enum LabelProblem {
         "there are more than {LABEL_LIMIT} different labels; is the label column a number to be estimated?"
     )]
     TooMany,
+    /// Labels of a binary problem beside labels of one with many classes.
+    #[error("one model tells two labels apart, the other any number; train both with the same --task")]
+    Tasks,
     /// Labels in a model file that cannot be read.
     #[error("the labels of the model are not readable: {0}")]
     Stored(String),

@@ -60,6 +60,24 @@ impl Preparer {
         self.scaler.export(state);
     }
 
+    /// The spaces and statistics of several models of one recipe together, each counted so many times (a negative
+    /// number takes a common base off again). Also returns what each feature of each is called now.
+    pub fn merge(plan: &Plan, parts: &[(&Preparer, f64)]) -> Result<(Self, Vec<Vec<u32>>), SpaceFull> {
+        let mut merged = Preparer::new(plan);
+        let mut features = Vec::new();
+        for (part, _) in parts {
+            features.push(merged.space.unite(&*part.space));
+            if merged.space.len() > merged.limit() {
+                return Err(merged.full());
+            }
+        }
+        for ((part, times), features) in parts.iter().zip(&features) {
+            merged.scaler.add(&part.scaler, features, *times);
+        }
+        merged.bias = merged.space.lookup(BIAS_KEY);
+        Ok((merged, features))
+    }
+
     /// The settings.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
@@ -115,19 +133,28 @@ impl Preparer {
     }
 
     fn check_room(&self, features: &Features<'_>) -> Result<(), SpaceFull> {
-        let limit = match self.recipe.scale {
-            Scale::Standardize => COLUMN_LIMIT,
-            _ => SPACE_LIMIT,
-        };
-        let room = limit.saturating_sub(self.space.len() + 1);
+        let room = self.room();
         if features.len() <= room {
             return Ok(());
         }
         let new = features.keys().iter().filter(|&&key| self.space.lookup(key).is_none()).count();
-        if new <= room {
-            return Ok(());
+        if new <= room { Ok(()) } else { Err(self.full()) }
+    }
+
+    /// Features that can still get an index, the bias not among them.
+    fn room(&self) -> usize {
+        self.limit().saturating_sub(self.space.len() + 1)
+    }
+
+    fn limit(&self) -> usize {
+        match self.recipe.scale {
+            Scale::Standardize => COLUMN_LIMIT,
+            _ => SPACE_LIMIT,
         }
-        Err(SpaceFull { limit, standardize: self.recipe.scale == Scale::Standardize })
+    }
+
+    fn full(&self) -> SpaceFull {
+        SpaceFull { limit: self.limit(), standardize: self.recipe.scale == Scale::Standardize }
     }
 }
 

@@ -53,6 +53,15 @@ impl Scaler {
         }
     }
 
+    /// Adds the statistics of another scaler of the same kind, so many times.
+    pub(crate) fn add(&mut self, other: &Scaler, features: &[u32], times: f64) {
+        match (self, other) {
+            (Scaler::Rms(sum), Scaler::Rms(own)) => sum.add(own, features, times),
+            (Scaler::Standardize(sum), Scaler::Standardize(own)) => sum.add(own, features, times),
+            _ => {}
+        }
+    }
+
     /// Puts the statistics into `state`, under names that begin with `scale.`.
     pub(crate) fn export<'a>(&'a self, state: &mut State<'a>) {
         match self {

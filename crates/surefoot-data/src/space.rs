@@ -74,6 +74,12 @@ pub trait Space: Debug + Send + Sync {
         0
     }
 
+    /// Takes in the features of another space of the same kind; returns the index here of each of its features.
+    fn unite(&mut self, other: &dyn Space) -> Vec<u32> {
+        let index = |at: u32| self.index(other.key(at), other.name(at).to_string().as_bytes());
+        (0..other.len() as u32).map(index).collect()
+    }
+
     /// Puts everything that loading needs into `state`, under names that begin with `space.`.
     fn export<'a>(&'a self, state: &mut State<'a>);
 

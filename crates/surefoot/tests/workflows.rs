@@ -2,7 +2,10 @@
 
 use surefoot::data::{Recipe, Source};
 use surefoot::train::{Silent, TrainOptions, train};
-use surefoot::{Contender, Protocol, Reading, Result, compare, default_recipe, evaluate, settings, tune};
+use surefoot::{
+    Contender, Explanation, Protocol, Reading, Result, compare, default_recipe, evaluate, explain, settings,
+    tune,
+};
 
 /// Words that belong to three topics, with words in common; the last topic is rare.
 fn topics(rows: usize) -> Source {
@@ -148,5 +151,49 @@ fn every_rule_has_settings_to_search() -> Result<()> {
     }
     assert!(settings("auto").unwrap_err().to_string().contains("not of a bank"));
     assert!(settings("arow:r=1|x").unwrap_err().to_string().contains("expected a finite number above 0"));
+    Ok(())
+}
+
+/// The explanation of every example of a source.
+fn explained(model: &surefoot::Model, source: Source) -> Result<Vec<Explanation>> {
+    let mut reader = model.read(vec![source], &Reading::default())?;
+    let (mut batch, mut found) = (surefoot::data::Batch::new(), Vec::new());
+    while reader.next_batch(&mut batch)? {
+        for example in batch.iter() {
+            found.push(explain(model, &example.features, usize::MAX)?);
+        }
+    }
+    Ok(found)
+}
+
+#[test]
+fn contributions_add_up_to_the_score() -> Result<()> {
+    for learner in ["arow", "pa1:average=true", "arow:schedule=one-vs-rest", "arow/full"] {
+        let (model, _) = train(vec![topics(120)], &options(learner, default_recipe()), &mut Silent)?;
+        for why in explained(&model, topics(40))? {
+            let sum: f64 = why.features.iter().map(|own| own.contribution).sum();
+            let shares: f64 = why.features.iter().map(|own| own.share).sum();
+            assert!((sum - why.score).abs() < 1e-12, "{learner}: {sum} {}", why.score);
+            assert!((shares - 1.0).abs() < 1e-12, "{learner}: {shares}");
+            assert!(why.runner_up.as_ref().is_some_and(|second| second.probability <= why.probability));
+            let lead: f64 = why.features.iter().filter_map(|own| own.lead).sum();
+            assert!(lead >= 0.0 && why.features.iter().all(|own| own.value * own.mean == own.contribution));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn of_two_labels_contributions_speak_for_the_predicted_one() -> Result<()> {
+    let data =
+        Source::memory("mail.tsv", *b"spam\tcheap pills\nham\tlunch today\nspam\tcheap now\nham\tlunch\n");
+    for learner in ["arow", "bank(arow@sqrt+l2; pa1@none)"] {
+        let (model, _) = train(vec![data.clone()], &options(learner, Recipe::default()), &mut Silent)?;
+        let why = explained(&model, Source::memory("new.tsv", *b"ham\tlunch sooner\n"))?.remove(0);
+        assert_eq!((why.label.as_deref(), why.unknown), (Some("ham"), 1));
+        let first = &why.features[0];
+        assert!(first.feature == "lunch" && first.contribution > 0.0 && first.lead.is_none(), "{why:?}");
+        assert_eq!(why.member.is_some(), learner.starts_with("bank"));
+    }
     Ok(())
 }

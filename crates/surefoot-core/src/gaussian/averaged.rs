@@ -4,7 +4,8 @@
 //! w − (Σ (τ−1)·Δ)/T. Weight and running sum lie in one cell; a round costs its non-zeros.
 
 use super::cells::Cells;
-use super::{Gaussian, Projection, Weight};
+use super::identity::mean_of;
+use super::{Evidence, Gain, Gaussian, Projection, Weight};
 use crate::rule::Step;
 use crate::state::State;
 use crate::{Features, Result};
@@ -96,6 +97,27 @@ impl Gaussian for Averaged {
 
     fn prior(&self) -> f64 {
         self.prior
+    }
+
+    fn evidence(&self, block: usize, examples: f64) -> Result<Evidence> {
+        let (cells, share) = (|| self.cells.block(block), self.share());
+        let averages = cells().map(|[weight, sum]| examples * (weight - sum * share)).collect();
+        let gain = Gain::Averages { examples, rounds: self.rounds as f64, shift: averages };
+        Ok(Evidence { shift: cells().map(|[weight, _]| examples * weight).collect(), gain })
+    }
+
+    fn adopt(&mut self, block: usize, evidence: Evidence) -> Result<()> {
+        let Gain::Averages { examples, rounds, shift } = evidence.gain else {
+            return Err(super::unmergeable());
+        };
+        self.rounds = rounds.max(0.0) as u64;
+        let past = self.rounds as f64;
+        let cell = |(sum, averages): (f64, f64)| {
+            let (weight, average) = (mean_of(sum, examples), mean_of(averages, examples));
+            [weight, past * (weight - average)]
+        };
+        let cells: Vec<[f64; 2]> = evidence.shift.into_iter().zip(shift).map(cell).collect();
+        self.cells.put_block(block, cells.into_iter())
     }
 
     fn save(&self) -> State {

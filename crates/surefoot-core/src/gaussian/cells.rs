@@ -124,6 +124,25 @@ impl<const N: usize> Cells<N> {
         }
     }
 
+    /// The cells of one block, feature by feature; none for a block that is not there.
+    pub fn block(&self, block: usize) -> impl Iterator<Item = [f64; N]> + '_ {
+        let features = if block < self.blocks { self.features } else { 0 };
+        (0..features).map(move |feature| self.get(feature, block))
+    }
+
+    /// Writes the cells of one block, feature by feature; what stays at the origin takes no room.
+    pub fn put_block(&mut self, block: usize, cells: impl ExactSizeIterator<Item = [f64; N]>) -> Result<()> {
+        let Some(last) = cells.len().checked_sub(1) else { return Ok(()) };
+        self.reserve(Features::new(&[last.min(u32::MAX as usize) as u32], &[1.0])?)?;
+        for (feature, cell) in cells.enumerate() {
+            if cell != self.origin {
+                let id = [feature as u32];
+                self.update(Features::new(&id, &[1.0])?, block, |_, own| *own = cell);
+            }
+        }
+        Ok(())
+    }
+
     /// Makes rows for every feature of an example; refuses ids beyond the limit before it allocates.
     pub fn reserve(&mut self, x: Features<'_>) -> Result<()> {
         let needed = x.dimension();

@@ -1,7 +1,7 @@
 //! The diagonal store: mean and variance of each weight side by side. For millions of sparse features.
 
 use super::cells::Cells;
-use super::{FLOOR, Gaussian, PRIOR, PROJECTION, Projection, Shape, StoreSpec, Weight};
+use super::{Evidence, FLOOR, Gain, Gaussian, PRIOR, PROJECTION, Projection, Shape, StoreSpec, Weight};
 use crate::param::Params;
 use crate::rule::Step;
 use crate::state::State;
@@ -117,6 +117,24 @@ impl Gaussian for Diagonal {
 
     fn prior(&self) -> f64 {
         self.prior
+    }
+
+    fn evidence(&self, block: usize, _: f64) -> Result<Evidence> {
+        let cells = || self.cells.block(block);
+        let gains = cells().map(|[_, variance]| 1.0 / variance - 1.0 / self.prior).collect();
+        let shift = cells().map(|[mean, variance]| mean / variance).collect();
+        Ok(Evidence { shift, gain: Gain::Diagonal(gains) })
+    }
+
+    fn adopt(&mut self, block: usize, evidence: Evidence) -> Result<()> {
+        let Gain::Diagonal(gains) = evidence.gain else { return Err(super::unmergeable()) };
+        // A base taken off again may leave a gain a hair below zero.
+        let cell = |(shift, gain): (f64, f64)| match gain {
+            gain if gain > 0.0 => [shift / (1.0 / self.prior + gain), 1.0 / (1.0 / self.prior + gain)],
+            _ => [shift * self.prior, self.prior],
+        };
+        let cells: Vec<[f64; 2]> = evidence.shift.into_iter().zip(gains).map(cell).collect();
+        self.cells.put_block(block, cells.into_iter())
     }
 
     fn save(&self) -> State {

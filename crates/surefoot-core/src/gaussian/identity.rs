@@ -1,7 +1,7 @@
 //! The identity store: a mean vector and Σ = a·I for ever. For first-order rules.
 
 use super::cells::Cells;
-use super::{Averaged, Gaussian, PRIOR, Projection, Shape, StoreSpec, Weight};
+use super::{Averaged, Evidence, Gain, Gaussian, PRIOR, Projection, Shape, StoreSpec, Weight};
 use crate::param::{Param, Params, Range};
 use crate::rule::Step;
 use crate::state::State;
@@ -86,6 +86,16 @@ impl Gaussian for Identity {
         self.prior
     }
 
+    fn evidence(&self, block: usize, examples: f64) -> Result<Evidence> {
+        let shift = self.cells.block(block).map(|[mean]| examples * mean).collect();
+        Ok(Evidence { shift, gain: Gain::Examples(examples) })
+    }
+
+    fn adopt(&mut self, block: usize, evidence: Evidence) -> Result<()> {
+        let Gain::Examples(examples) = evidence.gain else { return Err(super::unmergeable()) };
+        self.cells.put_block(block, evidence.shift.into_iter().map(|sum| [mean_of(sum, examples)]))
+    }
+
     fn save(&self) -> State {
         self.cells.save()
     }
@@ -94,6 +104,11 @@ impl Gaussian for Identity {
         self.cells.restore(&mut state)?;
         state.finish()
     }
+}
+
+/// A weight from the examples times the weight; nothing was learned from no examples.
+pub(super) fn mean_of(sum: f64, examples: f64) -> f64 {
+    if examples > 0.0 { sum / examples } else { 0.0 }
 }
 
 const AVERAGE: Param = Param {

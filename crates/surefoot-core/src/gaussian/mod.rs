@@ -13,6 +13,7 @@ use crate::{Error, Features, Result};
 mod averaged;
 pub mod cells;
 mod diagonal;
+mod evidence;
 mod factored;
 mod full;
 mod identity;
@@ -25,6 +26,7 @@ mod triangle;
 pub use averaged::Averaged;
 pub(crate) use cells::MOST_FEATURES;
 pub use diagonal::{Diagonal, Projected};
+pub use evidence::{Evidence, Gain};
 pub use factored::Factored;
 pub use full::Full;
 pub use identity::Identity;
@@ -110,6 +112,17 @@ pub trait Gaussian: Debug + Send + Sync {
     /// The prior variance a of each weight.
     fn prior(&self) -> f64;
 
+    /// What a block has learned from so many examples, in natural parameters less those of the prior. A block that is
+    /// not there has learned nothing.
+    fn evidence(&self, _block: usize, _examples: f64) -> Result<Evidence> {
+        Err(unmergeable())
+    }
+
+    /// Makes a block that has learned nothing the one that such evidence leaves.
+    fn adopt(&mut self, _block: usize, _evidence: Evidence) -> Result<()> {
+        Err(unmergeable())
+    }
+
     /// Everything the store knows, as named tensors, trimmed of spare room.
     fn save(&self) -> State;
 
@@ -178,6 +191,15 @@ pub fn find(name: &str) -> Result<&'static StoreSpec> {
         found: name.to_string(),
         known: STORES.iter().map(|s| s.name).collect::<Vec<_>>().join(", "),
     })
+}
+
+/// Why stores without natural parameters refuse.
+fn unmergeable() -> Error {
+    Error::Conflict(
+        "models of this store cannot be merged: what they have learned is tied to their own support examples; train \
+         one model on all of the data"
+            .into(),
+    )
 }
 
 /// β = gain/(1 + gain·v), which takes β·Σx(Σx)ᵀ off the covariance; finite where gain·v is not.

@@ -1,6 +1,7 @@
 //! Two classes: z = y·x with y = +1 for class 1 and −1 for class 0.
 
-use super::{Calibration, Guard, Learner, Prediction, Round, check_weight};
+use super::merge::{merge_calibrations, merge_stores};
+use super::{Calibration, Guard, Learner, Part, Prediction, Round, check_weight};
 use crate::gaussian::{FLOOR, Gaussian, Projection, Shape, StoreSpec};
 use crate::param::Params;
 use crate::probability::Voter;
@@ -143,6 +144,16 @@ impl Learner for Binary {
 
     fn gaussian(&self) -> &dyn Gaussian {
         &*self.store
+    }
+
+    fn calibration(&self) -> Option<&Calibration> {
+        Some(&self.head.calibration)
+    }
+
+    fn merge(&mut self, parts: &[Part<'_>]) -> Result<()> {
+        merge_stores(&mut *self.store, parts)?;
+        self.head.calibration = merge_calibrations(parts);
+        Ok(())
     }
 
     fn save(&self) -> State {

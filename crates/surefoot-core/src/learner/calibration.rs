@@ -97,6 +97,22 @@ impl Calibration {
         self.noise = moved(self.noise, 2.0 * change[1]);
     }
 
+    /// The mean of calibrations by weight: geometric for slope and noise, which act by their logarithms.
+    pub fn mean<'a>(parts: impl Iterator<Item = (&'a Calibration, f64)>) -> Self {
+        let (mut total, mut logs, mut curvature) = (0.0, [0.0; 2], [0.0; 3]);
+        for (part, weight) in parts {
+            total += weight;
+            logs[0] += weight * libm::log(part.slope);
+            logs[1] += weight * libm::log(part.noise);
+            curvature.iter_mut().zip(part.curvature).for_each(|(sum, own)| *sum += weight * own);
+        }
+        if total == 0.0 {
+            return Self::default();
+        }
+        let [slope, noise] = logs.map(|sum| libm::exp(sum / total));
+        Self { slope, noise, curvature: curvature.map(|sum| sum / total) }
+    }
+
     /// Everything learned.
     #[must_use]
     pub fn save(&self) -> State {

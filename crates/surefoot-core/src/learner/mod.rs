@@ -9,12 +9,14 @@ mod bank;
 mod binary;
 mod calibration;
 mod guard;
+mod merge;
 pub mod multiclass;
 
 pub use bank::{Bank, Record};
 pub use binary::Binary;
 pub use calibration::Calibration;
 pub use guard::Guard;
+pub use merge::Part;
 pub use multiclass::Multiclass;
 
 /// What a learner says of an example, before it is told the label.
@@ -165,6 +167,15 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
     fn as_bank(&self) -> Option<&Bank> {
         None
     }
+
+    /// The calibration, if this learner has one of its own.
+    fn calibration(&self) -> Option<&Calibration> {
+        None
+    }
+
+    /// Becomes the product of learners that were built from the same SPEC and learned apart; `self` is at the start of
+    /// its stream and knows all their classes.
+    fn merge(&mut self, parts: &[Part<'_>]) -> Result<()>;
 
     /// Everything learned, as named tensors.
     fn save(&self) -> State;

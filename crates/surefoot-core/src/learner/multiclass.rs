@@ -3,7 +3,8 @@
 //! Rank the labels, then apply the rule to the true label against the `top` best wrong ones. For a rival r the
 //! direction is z = f(x, y) − f(x, r): its margin is the difference of two scores, its variance the sum of theirs.
 
-use super::{Calibration, Guard, Learner, Prediction, Round, check_weight};
+use super::merge::{merge_calibrations, merge_stores};
+use super::{Calibration, Guard, Learner, Part, Prediction, Round, check_weight};
 use crate::gaussian::{FLOOR, Gaussian, PROJECTION, Projection, Shape, StoreSpec};
 use crate::param::{Param, Params, Range};
 use crate::probability::Voter;
@@ -282,6 +283,16 @@ impl Learner for Multiclass {
 
     fn gaussian(&self) -> &dyn Gaussian {
         &*self.store
+    }
+
+    fn calibration(&self) -> Option<&Calibration> {
+        Some(&self.calibration)
+    }
+
+    fn merge(&mut self, parts: &[Part<'_>]) -> Result<()> {
+        merge_stores(&mut *self.store, parts)?;
+        self.calibration = merge_calibrations(parts);
+        Ok(())
     }
 
     fn save(&self) -> State {

@@ -44,6 +44,19 @@ impl Rms {
         }
     }
 
+    /// Adds the values that another one met, so many times; its feature i is `features[i]` here.
+    pub(super) fn add(&mut self, other: &Rms, features: &[u32], times: f64) {
+        for (sizes, &feature) in other.sizes.iter().zip(features) {
+            let at = feature as usize;
+            self.sizes.resize(self.sizes.len().max(at + 1), Sizes::default());
+            let (own, more) = (&mut self.sizes[at], times * sizes.count);
+            let count = own.count + more;
+            own.square =
+                if count > 0.0 { (own.square * own.count + sizes.square * more) / count } else { 0.0 };
+            (own.square, own.count) = (own.square.max(0.0), count.max(0.0));
+        }
+    }
+
     pub(super) fn export(&self, state: &mut State<'_>) {
         state.put(SQUARES, Tensor::F64(self.sizes.iter().map(|sizes| sizes.square).collect()));
         state.put(COUNTS, Tensor::F64(self.sizes.iter().map(|sizes| sizes.count).collect()));

@@ -53,6 +53,33 @@ impl Standardize {
         }
     }
 
+    /// Adds the rounds of another one, so many times; its column i is `features[i]` here. Columns that it never met had
+    /// zeros there.
+    pub(super) fn add(&mut self, other: &Standardize, features: &[u32], times: f64) {
+        let columns = features.iter().map(|&f| f as usize + 1).max().unwrap_or(0).max(self.means.len());
+        self.means.resize(columns, 0.0);
+        self.variances.resize(columns, 0.0);
+        let (mut means, mut variances) = (vec![0.0; columns], vec![0.0; columns]);
+        for ((&mean, &variance), &feature) in other.means.iter().zip(&other.variances).zip(features) {
+            (means[feature as usize], variances[feature as usize]) = (mean, variance);
+        }
+        let (own, more) = (self.rounds as f64, times * other.rounds as f64);
+        let total = (own + more).max(0.0);
+        self.rounds = total as u64;
+        for at in 0..columns {
+            if total == 0.0 {
+                (self.means[at], self.variances[at]) = (0.0, 0.0);
+                continue;
+            }
+            // Variances about the common mean: each part's own, and the spread of the parts' means.
+            let (share, rest) = (more / total, own / total);
+            let apart = means[at] - self.means[at];
+            let spread = rest * self.variances[at] + share * variances[at] + rest * share * apart * apart;
+            self.means[at] += share * apart;
+            self.variances[at] = spread.max(0.0);
+        }
+    }
+
     pub(super) fn export<'a>(&'a self, state: &mut State<'a>) {
         state.put(MEANS, Tensor::F64(Cow::Borrowed(&self.means)));
         state.put(VARIANCES, Tensor::F64(Cow::Borrowed(&self.variances)));

@@ -194,6 +194,30 @@ impl Space for Hashed {
         self.slots.iter().filter(|slot| slot.shared).count()
     }
 
+    fn unite(&mut self, other: &dyn Space) -> Vec<u32> {
+        // Only its own state tells how often each slot was met.
+        let mut state = State::new();
+        other.export(&mut state);
+        let Ok(other) = Hashed::import(self.mask.count_ones() as u8, &mut state) else { return Vec::new() };
+        let indices =
+            other.slots.iter().map(|slot| self.lookup(slot.key).unwrap_or_else(|| self.insert(slot.key)));
+        let indices: Vec<u32> = indices.collect();
+        self.bar = self.bar.max(other.bar);
+        for ((at, slot), &index) in (0..).zip(&other.slots).zip(&indices) {
+            let own = &mut self.slots[index as usize];
+            own.shared |= slot.shared || own.key != slot.key;
+            own.count = own.count.saturating_add(slot.count);
+            if let (Some(name), false) = (other.names.get(&at), own.named) {
+                own.named = true;
+                self.names.insert(index, name.clone());
+            }
+        }
+        if self.names.len() >= 2 * self.names_kept {
+            self.drop_light_names();
+        }
+        indices
+    }
+
     fn export<'a>(&'a self, state: &mut State<'a>) {
         let slots = self.slots.iter();
         state.put(KEYS, Tensor::U64(slots.clone().map(|slot| slot.key).collect()));

@@ -126,6 +126,30 @@ impl Block {
         dot(&row[1..], &t[..rank]) + dot(self.buffer.row(place), &t[rank..])
     }
 
+    /// Calls `each` with every feature that has a row, its D, its mean and its row of W.
+    pub(super) fn visit_rows(&self, mut each: impl FnMut(u32, f64, f64, &[f64])) {
+        let mut c = self.shift.clone();
+        self.factor.backward(&mut c);
+        let mut row = Vec::new();
+        for (place, &feature) in self.table.parts().0.iter().enumerate() {
+            let moved = self.w_dot(place, &c, &mut row);
+            let (d, mean) = (self.table.row(place).0, (row[0] + moved) / self.table.row(place).0);
+            row.extend_from_slice(self.buffer.row(place));
+            each(feature, d, mean, &row[1..]);
+        }
+    }
+
+    /// Makes rows for the features of x and adds a gain to the D of each, by feature id.
+    pub(super) fn set_diagonal(&mut self, x: Features<'_>, gains: &[f64]) -> Result<()> {
+        self.table.reserve(x, self.lazy.now())?;
+        for (id, _) in x.iter() {
+            if let (Some(place), Some(gain)) = (self.table.find(id), gains.get(id)) {
+                *self.table.row_mut(place).0 += gain.max(0.0);
+            }
+        }
+        Ok(())
+    }
+
     /// μ ← μ + alpha·Σx, Σ⁻¹ ← Σ⁻¹ + gain·xxᵀ.
     pub(super) fn absorb(&mut self, x: Features<'_>, p: &mut Projection, step: Step) -> Result<()> {
         self.table.reserve(x, self.lazy.now())?;
@@ -169,7 +193,8 @@ impl Block {
         }
     }
 
-    fn compress(&mut self) {
+    /// Makes room for further columns, in the way that the settings say.
+    pub(super) fn compress(&mut self) {
         match self.settings.compression {
             Compression::Em => self.compress_by_em(),
             Compression::Rows => self.compress_rows(),

@@ -1,11 +1,11 @@
 //! The Cholesky factor of I + WᵀD⁻¹W: it grows by a row a column of W and never has to be inverted.
 
 use super::matrix::Matrix;
-use crate::gaussian::lanes::dot;
+use crate::gaussian::lanes::{add_scaled, dot};
 
 /// A lower triangle L with a positive diagonal, row by row without the zeros.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Cholesky {
+pub(in crate::gaussian) struct Cholesky {
     size: usize,
     data: Vec<f64>,
 }
@@ -13,15 +13,47 @@ pub(super) struct Cholesky {
 impl Cholesky {
     /// L with LLᵀ = `matrix`; `None` if the matrix is not positive definite.
     pub(super) fn of(matrix: &Matrix) -> Option<Self> {
+        Self::of_rows((0..matrix.cols()).map(|i| &matrix.row(i)[..=i]))
+    }
+
+    /// The same from the rows of the matrix, each up to its diagonal.
+    pub(in crate::gaussian) fn of_rows<'a>(rows: impl Iterator<Item = &'a [f64]>) -> Option<Self> {
         let mut factor = Self::default();
-        for i in 0..matrix.cols() {
-            let (row, pivot) = factor.next(&matrix.row(i)[..=i]);
+        for row in rows {
+            let (row, pivot) = factor.next(row);
             if !(pivot > 0.0 && pivot.is_finite()) {
                 return None;
             }
             factor.border(&row, 1.0, pivot.sqrt());
         }
         Some(factor)
+    }
+
+    /// z ← (LLᵀ)⁻¹z.
+    pub(in crate::gaussian) fn solve(&self, z: &mut [f64]) {
+        self.forward(z);
+        self.backward(z);
+    }
+
+    /// The lower triangle of (LLᵀ)⁻¹ = L⁻ᵀL⁻¹, row by row, from the rows of L⁻¹.
+    pub(in crate::gaussian) fn inverse(&self) -> Vec<f64> {
+        let start = |i: usize| i * (i + 1) / 2;
+        let mut rows: Vec<f64> = Vec::with_capacity(self.data.len());
+        let mut out = vec![0.0; self.data.len()];
+        for k in 0..self.size {
+            let own = self.row(k);
+            let mut fresh = vec![0.0; k + 1];
+            fresh[k] = 1.0;
+            for (j, l) in own[..k].iter().enumerate() {
+                add_scaled(&mut fresh, -l, &rows[start(j)..=start(j) + j]);
+            }
+            fresh.iter_mut().for_each(|x| *x /= own[k]);
+            for (i, x) in fresh.iter().enumerate() {
+                add_scaled(&mut out[start(i)..=start(i) + i], *x, &fresh);
+            }
+            rows.extend_from_slice(&fresh);
+        }
+        out
     }
 
     /// L with LLᵀ = I + G for a Gram matrix G. Its pivots are at least 1; rounding does not take that away.

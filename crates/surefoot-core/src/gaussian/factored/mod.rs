@@ -3,7 +3,7 @@
 //! D is diagonal, R has `rank` columns, B holds the last `buffer` updates as they were. When B is full, R and B are
 //! compressed into D and R. A round costs the non-zeros times the columns, whatever the number of features.
 
-use super::{FLOOR, Gaussian, PRIOR, PROJECTION, Projection, Shape, StoreSpec, Weight};
+use super::{Evidence, FLOOR, Gaussian, PRIOR, PROJECTION, Projection, Shape, StoreSpec, Weight};
 use crate::param::{Param, Params, Range};
 use crate::rule::Step;
 use crate::state::State;
@@ -16,6 +16,7 @@ mod compress;
 mod eigen;
 mod lazy;
 mod matrix;
+mod natural;
 mod places;
 mod saved;
 mod sweep;
@@ -24,6 +25,7 @@ mod table;
 mod tests;
 
 use block::Block;
+pub(super) use cholesky::Cholesky;
 
 /// How a full buffer is emptied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,6 +132,15 @@ impl Gaussian for Factored {
 
     fn prior(&self) -> f64 {
         self.settings.prior
+    }
+
+    fn evidence(&self, block: usize, _: f64) -> Result<Evidence> {
+        Ok(natural::evidence(self.blocks.get(block), self.settings))
+    }
+
+    fn adopt(&mut self, block: usize, evidence: Evidence) -> Result<()> {
+        self.blocks[block] = natural::block(evidence, self.settings)?;
+        Ok(())
     }
 
     fn save(&self) -> State {

@@ -116,7 +116,8 @@ impl Block {
         }
     }
 
-    fn flush(&mut self) {
+    /// Writes what waits to the triangle.
+    pub(super) fn flush(&mut self) {
         self.covariance.subtract(&self.betas, &self.columns[..self.betas.len()]);
         self.betas.clear();
         self.shrink = 0.0;

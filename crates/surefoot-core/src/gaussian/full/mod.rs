@@ -3,13 +3,14 @@
 use super::lanes::{add_scaled, dot_sparse};
 use super::limit::{MOST_NUMBERS, check_limit};
 use super::triangle::{Triangle, View, packed};
-use super::{FLOOR, Gaussian, PRIOR, PROJECTION, Projection, Shape, StoreSpec, Weight, shrunk};
+use super::{Evidence, FLOOR, Gaussian, PRIOR, PROJECTION, Projection, Shape, StoreSpec, Weight, shrunk};
 use crate::param::Params;
 use crate::rule::Step;
 use crate::state::State;
 use crate::{Features, Result};
 
 mod block;
+mod natural;
 mod saved;
 #[cfg(test)]
 mod tests;
@@ -159,6 +160,18 @@ impl Gaussian for Full {
 
     fn prior(&self) -> f64 {
         self.prior
+    }
+
+    fn evidence(&self, block: usize, _: f64) -> Result<Evidence> {
+        natural::evidence(self.blocks.get(block), self.prior)
+    }
+
+    fn adopt(&mut self, block: usize, evidence: Evidence) -> Result<()> {
+        if let Some(last) = evidence.shift.len().checked_sub(1) {
+            self.reserve(Features::new(&[last.min(u32::MAX as usize) as u32], &[1.0])?, block)?;
+        }
+        self.blocks[block] = natural::block(evidence, self.prior)?;
+        Ok(())
     }
 
     fn save(&self) -> State {

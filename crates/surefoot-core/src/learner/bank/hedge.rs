@@ -31,6 +31,17 @@ impl Record {
         self.credit = MEMORY * self.credit - loss;
     }
 
+    /// The record of several runs together, each counted so many times: independent losses add up.
+    pub(super) fn sum(records: impl Iterator<Item = (Record, f64)>) -> Self {
+        let (mut sum, mut mistakes) = (Self::default(), 0.0);
+        for (record, times) in records {
+            mistakes += times * record.mistakes as f64;
+            sum.loss += times * record.loss;
+            sum.credit += times * record.credit;
+        }
+        Self { mistakes: mistakes.max(0.0) as u64, ..sum }
+    }
+
     pub(super) fn save(&self, state: &mut State) {
         state.put("record", Tensor::F64(vec![self.loss, self.credit]));
         state.put_counts("mistakes", &[self.mistakes]);

@@ -9,7 +9,7 @@ mod hedge;
 
 use std::sync::OnceLock;
 
-use super::{Learner, Prediction, Round, check_weight};
+use super::{Learner, Part, Prediction, Round, check_weight};
 use crate::gaussian::Gaussian;
 use crate::probability::Voter;
 use crate::state::State;
@@ -189,6 +189,11 @@ impl Bank {
     }
 }
 
+/// What a member's tensors are called.
+fn member_name(member: usize) -> String {
+    format!("member{member:02}")
+}
+
 fn add_scaled(sum: &mut [f64], share: f64, part: &[f64]) {
     for (s, p) in sum.iter_mut().zip(part) {
         *s += share * p;
@@ -292,12 +297,33 @@ impl Learner for Bank {
         Some(self)
     }
 
+    fn merge(&mut self, parts: &[Part<'_>]) -> Result<()> {
+        let banks: Vec<&Bank> = parts.iter().filter_map(|part| part.learner.as_bank()).collect();
+        if banks.len() != parts.len() || banks.iter().any(|bank| bank.seats.len() != self.seats.len()) {
+            return Err(Error::Conflict("a bank merges only with banks of the same members".into()));
+        }
+        let mut state = State::default();
+        for (i, seat) in self.seats.iter().enumerate() {
+            let alone = banks.iter().map(|bank| bank.extract(i)).collect::<Result<Vec<_>>>()?;
+            let own = parts.iter().zip(&alone).map(|(part, learner)| Part { learner: &**learner, ..*part });
+            let mut merged = fused::alone(&seat.spec, self.task_now(), self.member_state(i))?;
+            merged.merge(&own.collect::<Vec<_>>())?;
+            let mut part = merged.save();
+            Record::sum(parts.iter().zip(&banks).map(|(part, bank)| (bank.records[i], part.times)))
+                .save(&mut part);
+            state.join(&member_name(i), part);
+        }
+        let rounds: f64 = parts.iter().zip(&banks).map(|(part, bank)| part.times * bank.rounds as f64).sum();
+        state.put_counts("rounds", &[rounds.max(0.0) as u64]);
+        self.restore(state)
+    }
+
     fn save(&self) -> State {
         let mut state = State::default();
         for (i, record) in self.records.iter().enumerate() {
             let mut part = self.member_state(i);
             record.save(&mut part);
-            state.join(&format!("member{i:02}"), part);
+            state.join(&member_name(i), part);
         }
         state.put_counts("rounds", &[self.rounds]);
         state
@@ -307,7 +333,7 @@ impl Learner for Bank {
         self.shown.take();
         [self.rounds] = state.take_counts("rounds")?;
         for (i, record) in self.records.iter_mut().enumerate() {
-            let mut part = state.split(&format!("member{i:02}"));
+            let mut part = state.split(&member_name(i));
             record.restore(&mut part)?;
             match &mut self.crew {
                 Crew::Apart(learners) => learners[i].restore(part)?,

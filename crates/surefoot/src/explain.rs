@@ -1,0 +1,156 @@
+//! Why a prediction came out as it did: the features that decided, and how sure the model is of each.
+
+use serde::Serialize;
+use surefoot_core::{Features as Numbers, Prediction};
+use surefoot_data::{Features, Vectors};
+
+use crate::{Error, Model, Result};
+
+/// A prediction and what it rests on; `explain --json` prints it as it is.
+#[derive(Debug, Clone, Serialize)]
+pub struct Explanation {
+    /// The predicted label; none while the model knows none.
+    pub label: Option<String>,
+    /// Its calibrated probability.
+    pub probability: f64,
+    /// Its score; for two labels that of the positive one, μ·x.
+    pub score: f64,
+    /// The standard deviation of the score.
+    pub sd: f64,
+    /// The second best label.
+    pub runner_up: Option<RunnerUp>,
+    /// Of a bank, the member that is explained: the best one so far.
+    pub member: Option<String>,
+    /// The features by how much they decided, the most decisive first.
+    pub features: Vec<Contribution>,
+    /// Features of the example that the model has never met; they decide nothing.
+    pub unknown: usize,
+}
+
+/// The label that would have been predicted otherwise.
+#[derive(Debug, Clone, Serialize)]
+pub struct RunnerUp {
+    /// The label.
+    pub label: String,
+    /// Its calibrated probability.
+    pub probability: f64,
+}
+
+/// What one feature did.
+#[derive(Debug, Clone, Serialize)]
+pub struct Contribution {
+    /// The feature.
+    pub feature: String,
+    /// Its value as the learner sees it.
+    pub value: f64,
+    /// The mean of its weight for the predicted label (two labels: a weight for one is a weight against the other).
+    pub mean: f64,
+    /// The standard deviation of that weight.
+    pub sd: f64,
+    /// What it adds to the score of the predicted label: value·mean.
+    pub contribution: f64,
+    /// With more than two labels, what it adds to the lead over the runner-up.
+    pub lead: Option<f64>,
+    /// Its part of all that was added and taken away in this decision, from 0 to 1.
+    pub share: f64,
+}
+
+impl Contribution {
+    /// What counts in the decision.
+    fn decisive(&self) -> f64 {
+        self.lead.unwrap_or(self.contribution)
+    }
+}
+
+/// Explains the prediction of one example with its `most` decisive features.
+///
+/// ```
+/// use surefoot::prelude::*;
+/// use surefoot::{data::Features, explain, train::Silent};
+///
+/// let data = Source::memory("mail.svm", *b"+1 1:1 3:1\n-1 2:1 3:1\n+1 1:1\n-1 2:1\n");
+/// let (model, _) = train(vec![data], &TrainOptions::default(), &mut Silent)?;
+/// let why = explain(&model, &Features::given(&[1, 3, 9], &[1.0, 1.0, 1.0]), 10)?;
+/// assert_eq!((why.label.as_deref(), why.unknown), (Some("1"), 1));
+/// let one = why.features.iter().find(|own| own.feature == "1").unwrap();
+/// assert!(one.contribution > 0.0 && one.sd < 1.0); // it spoke for the label, and is better known than at the start
+/// # Ok::<(), Error>(())
+/// ```
+pub fn explain(model: &Model, features: &Features<'_>, most: usize) -> Result<Explanation> {
+    let mut vectors = Vectors::new();
+    model.preparer().predict(features, &mut vectors);
+    let prediction = model.learner().predict(Numbers::new(&vectors.ids, &vectors.values)?);
+    let mut probabilities = Vec::new();
+    prediction.probabilities(&mut probabilities);
+    let (best, runner_up) = (prediction.label, second(&prediction, &probabilities));
+    let known = model.preparer().space().len();
+    let member = member_view(model, &mut vectors)?;
+    let mut found = match best {
+        Some(best) => contributions(model, &vectors, best, runner_up)?,
+        None => Vec::new(),
+    };
+    let total: f64 = found.iter().map(|own| own.decisive().abs()).sum();
+    found.iter_mut().filter(|_| total > 0.0).for_each(|own| own.share = own.decisive().abs() / total);
+    found.sort_by(|a, b| b.decisive().abs().total_cmp(&a.decisive().abs()));
+    found.truncate(most);
+    let probability = |class: usize| probabilities.get(class).copied().unwrap_or(0.0);
+    Ok(Explanation {
+        label: model.label(best).map(ToString::to_string),
+        probability: best.map_or(0.0, probability),
+        score: prediction.score,
+        sd: prediction.variance.max(0.0).sqrt(),
+        runner_up: runner_up.and_then(|class| {
+            let label = model.label(Some(class))?.to_string();
+            Some(RunnerUp { label, probability: probability(class) })
+        }),
+        member,
+        features: found,
+        unknown: vectors.ids.iter().filter(|&&id| id as usize >= known).count(),
+    })
+}
+
+/// The most probable class besides the predicted one.
+fn second(prediction: &Prediction, probabilities: &[f64]) -> Option<usize> {
+    let rivals = (0..probabilities.len()).filter(|&class| Some(class) != prediction.label);
+    rivals.reduce(|a, b| if probabilities[b] > probabilities[a] { b } else { a })
+}
+
+/// For a bank, lets the vectors look as its best member sees them, and names it.
+fn member_view(model: &Model, vectors: &mut Vectors) -> Result<Option<String>> {
+    let Some(bank) = model.learner().as_bank() else { return Ok(None) };
+    let Some((spec, view, _)) = bank.members().nth(bank.best()) else { return Ok(None) };
+    let mut values = Vec::new();
+    view.apply(Numbers::new(&vectors.ids, &vectors.values)?, model.preparer().recipe().bias, &mut values);
+    vectors.values = values;
+    Ok(Some(format!("{}@{view}", spec.text(model.task())?)))
+}
+
+fn contributions(
+    model: &Model,
+    vectors: &Vectors,
+    best: usize,
+    runner_up: Option<usize>,
+) -> Result<Vec<Contribution>> {
+    let (space, store) = (model.preparer().space(), model.learner().gaussian());
+    let two = store.blocks() == 1;
+    let (block, sign) = if two { (0, if best == 1 { 1.0 } else { -1.0 }) } else { (best, 1.0) };
+    let rival = runner_up.filter(|_| !two);
+    let known = vectors.ids.iter().zip(&vectors.values).filter(|(id, _)| (**id as usize) < space.len());
+    let weight = |id: u32, block: usize| {
+        let refused =
+            || Error::Other("a non-linear kernel has no weights of single features to explain with".into());
+        store.weight(id as usize, block).ok_or_else(refused)
+    };
+    known
+        .map(|(&id, &value)| {
+            let own = weight(id, block)?;
+            let contribution = sign * value * own.mean;
+            let lead = match rival {
+                Some(rival) => Some(contribution - value * weight(id, rival)?.mean),
+                None => None,
+            };
+            let (feature, sd) = (space.name(id).to_string(), own.variance.max(0.0).sqrt());
+            Ok(Contribution { feature, value, mean: sign * own.mean, sd, contribution, lead, share: 0.0 })
+        })
+        .collect()
+}

@@ -1,0 +1,138 @@
+//! One model from several that were trained apart.
+//!
+//! Every update of a Gaussian model adds to its natural parameters Λ = Σ⁻¹ and η = Λμ, so what models learned apart
+//! adds up: Λ = Λ₁ + Σᵢ(Λᵢ − Λ₁), η = η₁ + Σᵢ(ηᵢ − η₁), with the prior, or a base that all continued from, counted
+//! once. For `arow` with a full covariance this is the very model that one machine would have after the same updates.
+//! docs/merging.md tells what the other stores make of it, with figures.
+
+use surefoot_core::learner::Part;
+use surefoot_core::{Roster, Task};
+use surefoot_data::model::Counts;
+use surefoot_data::{Labels, Plan, Preparer, Recipe};
+
+use crate::front::Front;
+use crate::{Error, Model, Result};
+
+/// Merges models of one learner, one recipe and one kind of feature space; `base` is what all of them continued from,
+/// if they did. Labels and features are united by name, and the result goes on learning like any other model.
+///
+/// ```
+/// use surefoot::prelude::*;
+/// use surefoot::{merge, train::Silent};
+///
+/// let one = Source::memory("one.tsv", *b"spam\tcheap pills\nham\tlunch today\n");
+/// let two = Source::memory("two.tsv", *b"ham\tdinner tonight\nspam\tcheap watches\n");
+/// let options = TrainOptions::default();
+/// let (one, _) = train(vec![one], &options, &mut Silent)?;
+/// let (two, _) = train(vec![two], &options, &mut Silent)?;
+/// let both = merge(&[one, two], None)?;
+/// assert_eq!(both.counts().examples, 4);
+/// assert_eq!(both.preparer().space().len(), 8); // seven words and the bias
+/// # Ok::<(), Error>(())
+/// ```
+pub fn merge(models: &[Model], base: Option<&Model>) -> Result<Model> {
+    let Some(first) = models.first() else { return Err(Error::Other("no model to merge".into())) };
+    models.iter().chain(base).skip(1).enumerate().try_for_each(|(i, other)| check(first, other, i + 2))?;
+    if models.len() == 1 {
+        return Model::from_bytes(&first.to_bytes()?);
+    }
+    // Each model counts the base once; it is to be counted once altogether.
+    let again = 1.0 - models.len() as f64;
+    let counted: Vec<(&Model, f64)> =
+        models.iter().map(|model| (model, 1.0)).chain(base.map(|base| (base, again))).collect();
+    let labels = unite(&counted)?;
+    let plan = Plan::new(first.plan().recipe().clone())?;
+    let preparers: Vec<_> = counted.iter().map(|(model, times)| (model.preparer(), *times)).collect();
+    let (preparer, features) = Preparer::merge(&plan, &preparers)?;
+    let front = Front::with(labels, preparer, plan, first.columns().clone());
+    let mut learner = first.roster.build(front.task(), front.bias())?;
+    learner.set_classes(front.labels.len(), &front.ranks())?;
+    let classes: Vec<Vec<usize>> =
+        counted.iter().map(|(model, _)| classes_of(model, &front.labels)).collect();
+    let parts: Vec<Part<'_>> = (0..counted.len())
+        .map(|i| Part {
+            learner: counted[i].0.learner(),
+            features: &features[i],
+            classes: &classes[i],
+            examples: counted[i].0.counts().rounds as f64,
+            times: counted[i].1,
+        })
+        .collect();
+    learner.merge(&parts)?;
+    let counts = count(&counted);
+    Ok(Model { roster: first.roster.clone(), learner, front, counts, seed: first.seed })
+}
+
+/// Refuses a model that does not fit the first one; `number` is its place among the models, from 1.
+fn check(first: &Model, other: &Model, number: usize) -> Result<()> {
+    let refuse = |what: &str, ours: &str, theirs: &str| {
+        let found = format!("models 1 and {number} cannot be merged: they differ in {what}");
+        Err(Error::Other(format!("{found} ({ours} and {theirs}); train them with the same settings")))
+    };
+    let (ours, theirs) = (spec(&first.roster)?, spec(&other.roster)?);
+    if ours != theirs {
+        return refuse("the learner", &ours, &theirs);
+    }
+    match difference(first.plan().recipe(), other.plan().recipe()) {
+        Some((name, ours, theirs)) => refuse(&format!("`{name}`"), &ours, &theirs),
+        None => Ok(()),
+    }
+}
+
+/// The SPEC with all parameters, those of many classes too.
+fn spec(roster: &Roster) -> Result<String> {
+    Ok(roster.text(Task::Multiclass { classes: 0 })?)
+}
+
+/// The first setting in which two recipes differ, and what each says.
+fn difference(one: &Recipe, two: &Recipe) -> Option<(String, String, String)> {
+    let json = |recipe: &Recipe| serde_json::from_str(&recipe.to_json()).unwrap_or_default();
+    let (one, two): (serde_json::Value, serde_json::Value) = (json(one), json(two));
+    first_difference("", &one, &two)
+}
+
+fn first_difference(
+    path: &str,
+    one: &serde_json::Value,
+    two: &serde_json::Value,
+) -> Option<(String, String, String)> {
+    match (one.as_object(), two.as_object()) {
+        (Some(ours), Some(theirs)) if ours.keys().eq(theirs.keys()) => {
+            ours.iter().find_map(|(name, value)| {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                first_difference(&path, value, &theirs[name])
+            })
+        }
+        _ => (one != two).then(|| (path.to_string(), one.to_string(), two.to_string())),
+    }
+}
+
+fn unite(models: &[(&Model, f64)]) -> Result<Labels> {
+    let mut all = models.iter().map(|(model, _)| model.labels());
+    let first = all.next().cloned().unwrap_or_else(Labels::open);
+    Ok(all.try_fold(first, |labels, more| labels.unite(more))?)
+}
+
+/// What each class of a model is called among these labels.
+fn classes_of(model: &Model, labels: &Labels) -> Vec<usize> {
+    let class = |(own, name): (usize, &surefoot_data::Label)| {
+        let found = labels.class(name.to_string().as_bytes()).map(|class| class as usize);
+        // The negative label of a half-known pair may be spelt otherwise here; its place is the same.
+        found.unwrap_or(own)
+    };
+    model.labels().names().iter().enumerate().map(class).collect()
+}
+
+/// What all models have seen together.
+fn count(models: &[(&Model, f64)]) -> Counts {
+    let sum = |of: fn(Counts) -> u64| {
+        models.iter().map(|(model, times)| times * of(model.counts()) as f64).sum::<f64>().max(0.0) as u64
+    };
+    Counts {
+        rounds: sum(|counts| counts.rounds),
+        examples: sum(|counts| counts.examples),
+        mistakes: sum(|counts| counts.mistakes),
+        updates: sum(|counts| counts.updates),
+        passes: models.iter().map(|(model, _)| model.counts().passes).max().unwrap_or(0),
+    }
+}
