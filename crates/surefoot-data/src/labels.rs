@@ -166,7 +166,7 @@ impl Labels {
             united.kind = Kind::Open;
         }
         for name in &other.names {
-            if !united.classes.contains_key(name) {
+            if united.classes.get(&name.to_string()).is_none() {
                 united.add(name.clone());
             }
         }
@@ -175,7 +175,7 @@ impl Labels {
 
     /// These two labels, if they hold those that another pair has met.
     fn holding(&self, met: &[Label]) -> Result<Labels, LabelProblem> {
-        match met.iter().find(|label| !self.classes.contains_key(label)) {
+        match met.iter().find(|label| self.classes.get(&label.to_string()).is_none()) {
             None => Ok(self.clone()),
             Some(label) => Err(self.refuse(self.kind, label.to_string().as_bytes())),
         }
