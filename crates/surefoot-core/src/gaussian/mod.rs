@@ -47,6 +47,8 @@ pub struct Projection {
     pub image: Vec<f64>,
     /// Further scratch of the store.
     pub scratch: Vec<f64>,
+    /// Where the store keeps the features of x, if it looks them up.
+    pub places: Vec<u32>,
     /// Whether `image` belongs to this example.
     pub ready: bool,
 }

@@ -7,7 +7,9 @@
 
 use super::buffer::Buffer;
 use super::cholesky::Cholesky;
+use super::kernel::add_row;
 use super::lazy::Transforms;
+use super::places::NONE;
 use super::table::Table;
 use super::{Compression, Settings};
 use crate::gaussian::Projection;
@@ -57,7 +59,7 @@ impl Block {
 
     /// Mean and variance of the score; the image is (xᵀD⁻¹x, h).
     pub(super) fn project(&self, x: Features<'_>, out: &mut Projection) {
-        let spread = self.gather(x, &mut out.image, &mut out.scratch);
+        let spread = self.gather(x, out);
         out.image.truncate(1 + self.columns());
         let h = &mut out.image[1..];
         self.factor.forward(h);
@@ -70,30 +72,47 @@ impl Block {
         out.ready = true;
     }
 
-    /// (D⁻¹β·x, z) into `sums`; returns xᵀD⁻¹x.
-    fn gather(&self, x: Features<'_>, sums: &mut Vec<f64>, row: &mut Vec<f64>) -> f64 {
-        let rank = self.settings.rank;
+    /// (D⁻¹β·x, z) into the image, and the rows that were not up to date, as they are now, into the scratch; returns
+    /// xᵀD⁻¹x.
+    fn gather(&self, x: Features<'_>, out: &mut Projection) -> f64 {
+        let (rank, now) = (self.settings.rank, self.lazy.now());
+        let (sums, stale) = (&mut out.image, &mut out.scratch);
         sums.clear();
         sums.resize(1 + rank + self.buffer.columns(), 0.0);
-        let mut spread = 0.0;
-        for (id, value) in x.iter() {
-            let Some(place) = self.table.find(id) else {
-                spread += value * value * self.settings.prior;
-                continue;
-            };
-            let (d, own) = self.table.row(place);
+        stale.clear();
+        let mut spread = self.look_up(x, &mut out.places);
+        for (&place, &value) in out.places.iter().zip(x.values()).filter(|(place, _)| **place != NONE) {
+            let (mark, (d, own)) = (self.table.mark(place as usize), self.table.row(place as usize));
             let k = value / d;
             spread += value * k;
-            if self.table.epoch(place) == self.lazy.now() {
-                add_scaled(sums, k, own);
+            if mark.epoch as usize == now {
+                add_row(sums, k, own);
             } else {
-                row.clear();
-                row.extend_from_slice(own);
-                self.lazy.catch_up(row, self.table.epoch(place));
-                add_scaled(sums, k, row);
+                let start = stale.len();
+                stale.extend_from_slice(own);
+                self.lazy.catch_up(&mut stale[start..], mark.epoch as usize);
+                add_row(sums, k, &stale[start..]);
             }
-            add_scaled(&mut sums[1 + rank..], k, self.buffer.row(place));
+            add_row(&mut sums[1 + rank..], k, self.buffer.row(mark.buffered));
         }
+        spread
+    }
+
+    /// The rows of an example's features; returns the variance of those that have none.
+    ///
+    /// A pass of its own: it does so little that the processor waits for many rows at once instead of one by one.
+    fn look_up(&self, x: Features<'_>, places: &mut Vec<u32>) -> f64 {
+        places.clear();
+        places.extend(x.ids().iter().map(|&id| self.table.find(id as usize)));
+        let (mut spread, mut touched) = (0.0, 0.0);
+        for (&place, value) in places.iter().zip(x.values()) {
+            if place == NONE {
+                spread += value * value * self.settings.prior;
+            } else {
+                touched += self.table.touch(place as usize);
+            }
+        }
+        std::hint::black_box(touched);
         spread
     }
 
@@ -107,10 +126,12 @@ impl Block {
         let mut row = Vec::new();
         let mut sum = dot(&t, &t);
         for (id, value) in x.iter() {
-            let Some(place) = self.table.find(id) else {
+            let place = self.table.find(id);
+            if place == NONE {
                 sum += value * value * self.settings.prior;
                 continue;
-            };
+            }
+            let place = place as usize;
             let left = value - self.w_dot(place, &t, &mut row);
             sum += left * (left / self.table.row(place).0);
         }
@@ -119,11 +140,12 @@ impl Block {
 
     /// W_p · t, bringing a copy of the row up to date.
     pub(super) fn w_dot(&self, place: usize, t: &[f64], row: &mut Vec<f64>) -> f64 {
+        let mark = self.table.mark(place);
         row.clear();
         row.extend_from_slice(self.table.row(place).1);
-        self.lazy.catch_up(row, self.table.epoch(place));
+        self.lazy.catch_up(row, mark.epoch as usize);
         let rank = self.settings.rank.min(t.len());
-        dot(&row[1..], &t[..rank]) + dot(self.buffer.row(place), &t[rank..])
+        dot(&row[1..], &t[..rank]) + dot(self.buffer.row(mark.buffered), &t[rank..])
     }
 
     /// Calls `each` with every feature that has a row, its D, its mean and its row of W.
@@ -131,19 +153,23 @@ impl Block {
         let mut c = self.shift.clone();
         self.factor.backward(&mut c);
         let mut row = Vec::new();
-        for (place, &feature) in self.table.parts().0.iter().enumerate() {
+        for (place, &feature) in self.table.ids().iter().enumerate() {
             let moved = self.w_dot(place, &c, &mut row);
             let (d, mean) = (self.table.row(place).0, (row[0] + moved) / self.table.row(place).0);
-            row.extend_from_slice(self.buffer.row(place));
+            row.extend_from_slice(self.buffer.row(self.table.mark(place).buffered));
             each(feature, d, mean, &row[1..]);
         }
     }
 
     /// Makes rows for the features of x and adds a gain to the D of each, by feature id.
     pub(super) fn set_diagonal(&mut self, x: Features<'_>, gains: &[f64]) -> Result<()> {
-        self.table.reserve(x, self.lazy.now())?;
+        Table::check(x)?;
         for (id, _) in x.iter() {
-            if let (Some(place), Some(gain)) = (self.table.find(id), gains.get(id)) {
+            let place = match self.table.find(id) {
+                NONE => self.table.make(id, self.lazy.now()),
+                place => place as usize,
+            };
+            if let Some(gain) = gains.get(id) {
                 *self.table.row_mut(place).0 += gain.max(0.0);
             }
         }
@@ -152,22 +178,19 @@ impl Block {
 
     /// μ ← μ + alpha·Σx, Σ⁻¹ ← Σ⁻¹ + gain·xxᵀ.
     pub(super) fn absorb(&mut self, x: Features<'_>, p: &mut Projection, step: Step) -> Result<()> {
-        self.table.reserve(x, self.lazy.now())?;
+        Table::check(x)?;
         if !p.ready {
             self.project(x, p);
         }
         p.ready = false;
-        for (id, value) in x.iter() {
-            if let Some(place) = self.table.find(id) {
-                self.table.row_mut(place).1[0] += step.alpha * value;
-            }
-        }
         let (spread, h) = (p.image[0], &p.image[1..]);
-        add_scaled(&mut self.shift, -step.alpha, h);
         let corner = (1.0 + step.gain * p.variance).sqrt();
-        if step.gain > 0.0 && corner.is_finite() && p.variance > SATURATED * spread {
-            self.append(x, step.gain.sqrt());
-            self.factor.border(h, step.gain.sqrt(), corner);
+        let gains = step.gain > 0.0 && corner.is_finite() && p.variance > SATURATED * spread;
+        let root = if gains { step.gain.sqrt() } else { 0.0 };
+        self.move_rows(x, p, step.alpha, root);
+        add_scaled(&mut self.shift, -step.alpha, h);
+        if gains {
+            self.factor.border(h, root, corner);
             self.shift.push(0.0);
             if self.columns() == self.settings.most_columns() {
                 self.compress();
@@ -176,19 +199,33 @@ impl Block {
         Ok(())
     }
 
-    /// A new column √gain·x of W: of R while R is not full, of B after that.
-    fn append(&mut self, x: Features<'_>, root: f64) {
-        let column = self.columns();
-        let in_r = column < self.settings.rank;
-        if !in_r {
+    /// β += alpha·x, and the column root·x of W if root > 0: in R while R is not full, in B after that.
+    ///
+    /// Rows that were not up to date become so: the projection has them.
+    fn move_rows(&mut self, x: Features<'_>, p: &Projection, alpha: f64, root: f64) {
+        let (rank, now, column) = (self.settings.rank, self.lazy.now(), self.columns());
+        if root > 0.0 && column >= rank {
             self.buffer.begin();
         }
-        for (id, value) in x.iter() {
-            let Some(place) = self.table.find(id) else { continue };
-            if in_r {
-                self.table.row_mut(place).1[1 + column] = root * value; // [FACT] §3.2
-            } else {
-                self.buffer.put(place, root * value); // [FACT] Eq. 12
+        let mut stale = p.scratch.chunks_exact(1 + rank);
+        for ((id, value), &place) in x.iter().zip(&p.places) {
+            let place = if place == NONE { self.table.make(id, now) } else { place as usize };
+            let mark = self.table.mark(place);
+            let row = self.table.row_mut(place).1;
+            if mark.epoch as usize != now {
+                match stale.next() {
+                    Some(fresh) => row.copy_from_slice(fresh),
+                    None => self.lazy.catch_up(row, mark.epoch as usize),
+                }
+            }
+            row[0] += alpha * value;
+            if root > 0.0 && column < rank {
+                row[1 + column] = root * value; // [FACT] §3.2
+            }
+            let mark = self.table.mark_mut(place);
+            mark.epoch = now as u32;
+            if root > 0.0 && column >= rank {
+                self.buffer.put(place, &mut mark.buffered, root * value); // [FACT] Eq. 12
             }
         }
     }

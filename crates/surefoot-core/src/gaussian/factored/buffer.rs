@@ -2,15 +2,13 @@
 
 use super::places::NONE;
 
-/// Columns of scaled examples, row by row.
+/// Columns of scaled examples, row by row. Which row is whose is marked in the table.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Buffer {
     /// Columns in use.
     columns: usize,
     /// Room for columns in each row.
     width: usize,
-    /// The buffer's row for each row of the table.
-    places: Vec<u32>,
     /// The table's row for each row of the buffer.
     touched: Vec<u32>,
     data: Vec<f64>,
@@ -26,13 +24,10 @@ impl Buffer {
         &self.touched
     }
 
-    /// The entries of a row of the table, a column each; empty if no column touches it.
+    /// A row by its mark in the table, an entry a column; empty if no column touches it.
     #[inline]
-    pub(super) fn row(&self, place: usize) -> &[f64] {
-        match self.places.get(place) {
-            Some(&own) if own != NONE => &self.data[own as usize * self.width..][..self.columns],
-            _ => &[],
-        }
+    pub(super) fn row(&self, mark: u32) -> &[f64] {
+        if mark == NONE { &[] } else { &self.data[mark as usize * self.width..][..self.columns] }
     }
 
     /// Begins a column: entries put from now on belong to it.
@@ -43,57 +38,49 @@ impl Buffer {
         self.columns += 1;
     }
 
-    /// An entry of the newest column.
+    /// An entry of the newest column for a row of the table, whose mark may change.
     #[inline]
-    pub(super) fn put(&mut self, place: usize, entry: f64) {
-        if self.places.len() <= place {
-            self.places.resize(place + 1, NONE);
-        }
-        if self.places[place] == NONE {
-            self.places[place] = self.touched.len() as u32;
+    pub(super) fn put(&mut self, place: usize, mark: &mut u32, entry: f64) {
+        if *mark == NONE {
+            *mark = self.touched.len() as u32;
             self.touched.push(place as u32);
             self.data.resize(self.data.len() + self.width, 0.0);
         }
-        self.data[self.places[place] as usize * self.width + self.columns - 1] = entry;
+        self.data[*mark as usize * self.width + self.columns - 1] = entry;
     }
 
-    /// Throws the oldest column away, and the rows that only it touched.
-    pub(super) fn drop_oldest(&mut self) {
+    /// Throws the oldest column away, and the rows that only it touched: `mark` tells each row its new mark.
+    pub(super) fn drop_oldest(&mut self, mut mark: impl FnMut(u32, u32)) {
         let old = std::mem::take(self);
-        self.places = vec![NONE; old.places.len()];
         (self.width, self.columns) = (old.width, old.columns - 1);
         for (&place, row) in old.touched.iter().zip(old.data.chunks_exact(old.width)) {
             let kept = &row[1..old.columns];
-            if kept.iter().any(|&entry| entry != 0.0) {
-                self.places[place as usize] = self.touched.len() as u32;
-                self.touched.push(place);
-                self.data.extend_from_slice(kept);
-                self.data.resize(self.data.len() + self.width - kept.len(), 0.0);
+            if kept.iter().all(|&entry| entry == 0.0) {
+                mark(place, NONE);
+                continue;
             }
+            mark(place, self.touched.len() as u32);
+            self.touched.push(place);
+            self.data.extend_from_slice(kept);
+            self.data.resize(self.data.len() + self.width - kept.len(), 0.0);
         }
     }
 
-    /// Forgets every column.
+    /// Forgets every column; the marks are the caller's to clear.
     pub(super) fn clear(&mut self) {
-        for &place in &self.touched {
-            self.places[place as usize] = NONE;
-        }
         self.touched.clear();
         self.data.clear();
         self.columns = 0;
     }
 
-    /// Fills an empty buffer with the rows of another; false if a row comes twice.
-    pub(super) fn refill(&mut self, columns: usize, touched: &[u32], entries: &[f64]) -> bool {
+    /// Fills an empty buffer, row by row.
+    pub(super) fn refill(&mut self, columns: usize, touched: Vec<u32>, entries: &[f64]) {
         (0..columns).for_each(|_| self.begin());
-        for (i, &place) in touched.iter().enumerate() {
-            self.put(place as usize, 0.0);
-            if self.touched.len() != i + 1 {
-                return false;
-            }
-            self.data[i * self.width..][..columns].copy_from_slice(&entries[i * columns..][..columns]);
+        for row in entries.chunks_exact(columns.max(1)) {
+            self.data.extend_from_slice(row);
+            self.data.resize(self.data.len() + self.width - columns, 0.0);
         }
-        true
+        self.touched = touched;
     }
 
     fn widen(&mut self, width: usize) {

@@ -5,8 +5,10 @@ use super::buffer::Buffer;
 use super::cholesky::Cholesky;
 use super::eigen::top_eigenvectors;
 use super::matrix::Matrix;
+use super::places::NONE;
 use super::sweep::{Fit, Rows, Target};
 use super::table::Table;
+use crate::gaussian::lanes::dot;
 
 /// The listed rows of a block as a target of EM.
 struct Listed<'a> {
@@ -23,7 +25,7 @@ impl Rows for Listed<'_> {
     fn row(&self, i: usize) -> Target<'_> {
         let place = self.places[i] as usize;
         let (d, row) = self.table.row(place);
-        Target { d, r: &row[1..], b: self.buffer.row(place) }
+        Target { d, r: &row[1..], b: self.buffer.row(self.table.mark(place).buffered) }
     }
 }
 
@@ -32,7 +34,7 @@ impl Block {
     pub(super) fn compress_by_em(&mut self) {
         let active = |&place: &u32| {
             let row = self.table.row(place as usize).1;
-            !self.buffer.row(place as usize).is_empty() || row[1..].iter().any(|&r| r != 0.0)
+            self.table.mark(place as usize).buffered != NONE || row[1..].iter().any(|&r| r != 0.0)
         };
         let places: Vec<u32> = (0..self.table.len() as u32).filter(active).collect();
         let rows = Listed { table: &self.table, buffer: &self.buffer, places: &places };
@@ -54,7 +56,6 @@ impl Block {
     /// Generalised EM: only the buffer's rows get a new D, the others follow lazily.
     pub(super) fn compress_rows(&mut self) {
         let places = self.buffer.touched().to_vec();
-        places.iter().for_each(|&place| self.catch_up(place as usize));
         let rows = Listed { table: &self.table, buffer: &self.buffer, places: &places };
         let others = self.gram_outside(&places);
         let v = top_eigenvectors(self.factor.square(self.columns()), self.settings.rank);
@@ -66,7 +67,7 @@ impl Block {
         let c = self.replace(&places, &fit);
         self.worked += places.len();
         self.lazy.push(&affine(&c, &fit.t));
-        places.iter().for_each(|&place| self.table.set_epoch(place as usize, self.lazy.now()));
+        places.iter().for_each(|&place| self.table.mark_mut(place as usize).epoch = self.lazy.now() as u32);
         if self.worked >= self.table.len() * self.settings.patience {
             self.catch_up_all();
         }
@@ -91,13 +92,15 @@ impl Block {
     fn replace(&mut self, places: &[u32], fit: &Fit) -> Vec<f64> {
         let mut c = self.shift.clone();
         self.factor.backward(&mut c);
-        let mut scratch = Vec::new();
         for (i, &place) in places.iter().enumerate() {
-            let moved = self.w_dot(place as usize, &c, &mut scratch);
+            let entries = self.buffer.row(self.table.mark(place as usize).buffered);
+            let moved = dot(entries, &c[self.settings.rank..]);
             let (d, row) = self.table.row_mut(place as usize);
-            row[0] = (row[0] + moved) * (fit.d[i] / *d);
+            let mean = row[0] + dot(&row[1..], &c) + moved;
+            row[0] = mean * (fit.d[i] / *d);
             row[1..].copy_from_slice(fit.r.row(i));
             *d = fit.d[i];
+            self.table.mark_mut(place as usize).buffered = NONE;
         }
         self.buffer.clear();
         self.refactor(&fit.gram());
@@ -111,20 +114,14 @@ impl Block {
         self.shift.resize(self.factor.size(), 0.0);
     }
 
-    fn catch_up(&mut self, place: usize) {
-        let epoch = self.table.epoch(place);
-        self.lazy.catch_up(self.table.row_mut(place).1, epoch);
-        self.table.set_epoch(place, self.lazy.now());
-    }
-
     /// Brings every row up to date and sums the Gram matrix afresh. Paid for by the rows worked on since last time.
     fn catch_up_all(&mut self) {
         let mut gram = Matrix::zero(self.settings.rank, self.settings.rank);
         for place in 0..self.table.len() {
-            self.catch_up(place);
-            self.table.set_epoch(place, 0);
-            let (d, row) = self.table.row(place);
-            gram.add_outer(1.0 / d, &row[1..], &row[1..]);
+            let epoch = std::mem::take(&mut self.table.mark_mut(place).epoch);
+            let (d, row) = self.table.row_mut(place);
+            self.lazy.catch_up(row, epoch as usize);
+            gram.add_outer(1.0 / *d, &row[1..], &row[1..]);
         }
         self.refactor(&gram);
         self.lazy = Default::default();
@@ -136,10 +133,11 @@ impl Block {
         let mut c = self.shift.clone();
         self.factor.backward(&mut c);
         for &place in self.buffer.touched() {
-            let oldest = self.buffer.row(place as usize)[0];
+            let oldest = self.buffer.row(self.table.mark(place as usize).buffered)[0];
             self.table.row_mut(place as usize).1[0] += oldest * c[0];
         }
-        self.buffer.drop_oldest(); // [FACT] §3.4
+        let table = &mut self.table;
+        self.buffer.drop_oldest(|place, mark| table.mark_mut(place as usize).buffered = mark); // [FACT] §3.4
         self.factor.drop_first();
         self.shift = self.factor.transposed_times(&c[1..]);
     }

@@ -9,7 +9,7 @@
 use super::matrix::Matrix;
 
 /// Larger makes old rows cheaper and compressions dearer.
-const RADIX: usize = 8;
+const RADIX: usize = 16;
 
 /// The transforms since epoch 0, each a matrix of m rows (cᵢ, Tᵢ).
 #[derive(Debug, Clone, Default)]

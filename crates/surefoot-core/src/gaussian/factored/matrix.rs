@@ -1,7 +1,7 @@
 //! Small dense matrices: the m × m and r × m algebra of a compression.
 
 use super::cholesky::Cholesky;
-use crate::gaussian::lanes::add_scaled;
+use super::kernel;
 
 /// A dense matrix, row by row.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,11 +63,7 @@ impl Matrix {
 
     /// As [`Matrix::add_outer`], on the rows from `first` on.
     pub(super) fn add_outer_below(&mut self, first: usize, k: f64, a: &[f64], b: &[f64]) {
-        for (row, &a) in self.data[first * self.cols..].chunks_exact_mut(self.cols).zip(a) {
-            if a != 0.0 {
-                add_scaled(row, k * a, b);
-            }
-        }
+        kernel::add_outer(&mut self.data[first * self.cols..], k, a, b);
     }
 
     /// self · other.
@@ -95,11 +91,7 @@ impl Matrix {
 
     /// As [`Matrix::combine`], with the rows from `first` on.
     pub(super) fn combine_below(&self, first: usize, w: &[f64], out: &mut [f64]) {
-        for (row, &w) in self.data[first * self.cols..].chunks_exact(self.cols).zip(w) {
-            if w != 0.0 {
-                add_scaled(out, w, row);
-            }
-        }
+        kernel::combine(out, w, &self.data[first * self.cols..], self.cols);
     }
 
     /// The inverse of a symmetric positive definite matrix; `None` if it is not one.

@@ -14,6 +14,7 @@ mod buffer;
 mod cholesky;
 mod compress;
 mod eigen;
+mod kernel;
 mod lazy;
 mod matrix;
 mod natural;

@@ -15,15 +15,13 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The row of an id.
+    /// The row of an id, or [`NONE`].
     #[inline]
-    pub(super) fn find(&self, id: usize) -> Option<usize> {
-        let page = *self.pages.get(id / PAGE)?;
-        if page == NONE {
-            return None;
+    pub(super) fn find(&self, id: usize) -> u32 {
+        match self.pages.get(id / PAGE) {
+            Some(&page) if page != NONE => self.data[page as usize * PAGE + id % PAGE],
+            _ => NONE,
         }
-        let row = self.data[page as usize * PAGE + id % PAGE];
-        (row != NONE).then_some(row as usize)
     }
 
     /// Gives an id a row.

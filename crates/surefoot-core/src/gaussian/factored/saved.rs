@@ -4,6 +4,7 @@ use super::Settings;
 use super::block::Block;
 use super::cholesky::Cholesky;
 use super::matrix::Matrix;
+use super::places::NONE;
 use crate::gaussian::parts::Parts;
 use crate::state::{State, Tensor};
 use crate::{Error, Result};
@@ -17,15 +18,16 @@ pub(super) fn save(blocks: &[Block]) -> State {
     state.put_counts("transforms", &counts(|b| b.lazy.now()));
     state.put_counts("worked", &counts(|b| b.worked));
     let indices = |of: fn(&Block) -> &[u32]| Tensor::U32(blocks.iter().flat_map(of).copied().collect());
-    state.put("feature", indices(|b| b.table.parts().0));
-    state.put("epoch", indices(|b| b.table.parts().1));
+    state.put("feature", indices(|b| b.table.ids()));
+    state.put("epoch", Tensor::U32(blocks.iter().flat_map(|b| b.table.epochs()).collect()));
     state.put("touched", indices(|b| b.buffer.touched()));
     let numbers = |of: fn(&Block) -> &[f64]| Tensor::F64(blocks.iter().flat_map(of).copied().collect());
-    state.put("row", numbers(|b| b.table.parts().2));
+    state.put("row", numbers(|b| b.table.data()));
     state.put("factor", numbers(|b| b.factor.data()));
     state.put("shift", numbers(|b| &b.shift));
     state.put("transform", numbers(|b| b.lazy.data()));
-    let entries = blocks.iter().flat_map(|b| b.buffer.touched().iter().map(|&p| b.buffer.row(p as usize)));
+    let entries =
+        blocks.iter().flat_map(|b| (0..b.buffer.touched().len() as u32).map(|own| b.buffer.row(own)));
     state.put("buffer", Tensor::F64(entries.flatten().copied().collect()));
     state
 }
@@ -104,7 +106,7 @@ impl Saved {
         }
         let ids = self.feature.take(sizes.rows)?;
         let data = self.row.take(sizes.rows.saturating_mul(block.table.stride() as u64))?;
-        block.table.refill(&ids, self.epoch.take(sizes.rows)?, data, block.lazy.now())?;
+        block.table.refill(&ids, &self.epoch.take(sizes.rows)?, data, block.lazy.now())?;
         block.factor = Cholesky::from_data(columns, self.factor.take((columns * (columns + 1) / 2) as u64)?)
             .ok_or_else(|| Error::State("`factor` has a diagonal that is not positive".into()))?;
         block.shift = self.shift.take(sizes.columns)?;
@@ -115,14 +117,20 @@ impl Saved {
 
     fn fill_buffer(&mut self, block: &mut Block, buffered: u64) -> Result<()> {
         let columns = block.columns().saturating_sub(self.settings.rank);
+        if columns == 0 && buffered > 0 {
+            return Err(Error::State(format!("{buffered} rows in a buffer without columns")));
+        }
         let touched = self.touched.take(buffered)?;
         let entries = self.buffer.take(buffered.saturating_mul(columns as u64))?;
-        if touched.iter().any(|&place| place as usize >= block.table.len()) {
-            return Err(Error::State("`touched` names a row that is not there".into()));
+        for (own, &place) in touched.iter().enumerate() {
+            if place as usize >= block.table.len() || block.table.mark(place as usize).buffered != NONE {
+                return Err(Error::State(format!(
+                    "`touched` names row {place}, which is not there or comes twice"
+                )));
+            }
+            block.table.mark_mut(place as usize).buffered = own as u32;
         }
-        if !block.buffer.refill(columns, &touched, &entries) {
-            return Err(Error::State("`touched` names a row twice".into()));
-        }
+        block.buffer.refill(columns, touched, &entries);
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! Rows of the features ever touched: (D, β, R₁ … R_m) side by side, in the order in which features came.
 
-use super::places::Places;
+use super::places::{NONE, Places};
 use crate::gaussian::cells::MOST_FEATURES;
 use crate::{Error, Features, Result};
 
@@ -17,14 +17,22 @@ pub(super) struct Table {
     /// The feature id of each row.
     ids: Vec<u32>,
     data: Vec<f64>,
-    /// How many lazy transforms each row has met.
-    epochs: Vec<u32>,
+    marks: Vec<Mark>,
+}
+
+/// What is known of a row besides its numbers, side by side because both are read together.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mark {
+    /// How many lazy transforms the row has met.
+    pub(super) epoch: u32,
+    /// Its row in the buffer.
+    pub(super) buffered: u32,
 }
 
 impl Table {
     pub(super) fn new(rank: usize, precision: f64) -> Self {
-        let (places, ids, data, epochs) = Default::default();
-        Self { stride: rank + 2, precision, places, dimension: 0, ids, data, epochs }
+        let (places, ids, data, marks) = Default::default();
+        Self { stride: rank + 2, precision, places, dimension: 0, ids, data, marks }
     }
 
     /// How many rows there are.
@@ -37,9 +45,9 @@ impl Table {
         self.dimension
     }
 
-    /// The row of a feature.
+    /// The row of a feature, or [`NONE`].
     #[inline]
-    pub(super) fn find(&self, id: usize) -> Option<usize> {
+    pub(super) fn find(&self, id: usize) -> u32 {
         self.places.find(id)
     }
 
@@ -57,34 +65,42 @@ impl Table {
     }
 
     #[inline]
-    pub(super) fn epoch(&self, place: usize) -> usize {
-        self.epochs[place] as usize
+    pub(super) fn mark(&self, place: usize) -> Mark {
+        self.marks[place]
     }
 
-    pub(super) fn set_epoch(&mut self, place: usize, epoch: usize) {
-        self.epochs[place] = epoch as u32;
+    #[inline]
+    pub(super) fn mark_mut(&mut self, place: usize) -> &mut Mark {
+        &mut self.marks[place]
     }
 
-    /// Makes rows for every feature of an example; refuses ids beyond the limit before it allocates.
-    pub(super) fn reserve(&mut self, x: Features<'_>, epoch: usize) -> Result<()> {
+    /// Refuses an example with ids beyond the limit.
+    pub(super) fn check(x: Features<'_>) -> Result<()> {
         let needed = x.dimension();
-        if needed > MOST_FEATURES {
-            return Err(Error::TooLarge {
-                what: "the table of rows",
-                needed: needed as u64,
-                limit: MOST_FEATURES as u64,
-                hint: "feature ids are positions: map them to small numbers or hash them",
-            });
+        if needed <= MOST_FEATURES {
+            return Ok(());
         }
-        for (id, _) in x.iter() {
-            if self.find(id).is_none() {
-                self.register(id);
-                self.epochs.push(epoch as u32);
-                self.data.push(self.precision);
-                self.data.resize(self.data.len() + self.stride - 1, 0.0);
-            }
-        }
-        Ok(())
+        Err(Error::TooLarge {
+            what: "the table of rows",
+            needed: needed as u64,
+            limit: MOST_FEATURES as u64,
+            hint: "feature ids are positions: map them to small numbers or hash them",
+        })
+    }
+
+    /// Reads a little of a row, so that the rest is on its way.
+    #[inline]
+    pub(super) fn touch(&self, place: usize) -> f64 {
+        self.data[place * self.stride] + f64::from(self.marks[place].epoch)
+    }
+
+    /// A row for a feature that has none; `now` is its epoch.
+    pub(super) fn make(&mut self, id: usize, now: usize) -> usize {
+        self.register(id);
+        self.marks.push(Mark { epoch: now as u32, buffered: NONE });
+        self.data.push(self.precision);
+        self.data.resize(self.data.len() + self.stride - 1, 0.0);
+        self.len() - 1
     }
 
     fn register(&mut self, id: usize) {
@@ -93,16 +109,26 @@ impl Table {
         self.dimension = self.dimension.max(id + 1);
     }
 
-    /// Ids, epochs and numbers, row after row.
-    pub(super) fn parts(&self) -> (&[u32], &[u32], &[f64]) {
-        (&self.ids, &self.epochs, &self.data)
+    /// The feature id of each row.
+    pub(super) fn ids(&self) -> &[u32] {
+        &self.ids
     }
 
-    /// Fills an empty table with what [`Table::parts`] gave; `now` is the epoch of rows that are up to date.
-    pub(super) fn refill(&mut self, ids: &[u32], epochs: Vec<u32>, data: Vec<f64>, now: usize) -> Result<()> {
+    /// The epoch of each row.
+    pub(super) fn epochs(&self) -> impl Iterator<Item = u32> {
+        self.marks.iter().map(|mark| mark.epoch)
+    }
+
+    /// The numbers of each row.
+    pub(super) fn data(&self) -> &[f64] {
+        &self.data
+    }
+
+    /// Fills an empty table, row by row; `now` is the epoch of rows that are up to date.
+    pub(super) fn refill(&mut self, ids: &[u32], epochs: &[u32], data: Vec<f64>, now: usize) -> Result<()> {
         let wrong = |what: String| Err(Error::State(what));
         for &id in ids {
-            if id as usize >= MOST_FEATURES || self.find(id as usize).is_some() {
+            if id as usize >= MOST_FEATURES || self.find(id as usize) != NONE {
                 return wrong(format!("feature {id} is too large or has two rows"));
             }
             self.register(id as usize);
@@ -110,7 +136,8 @@ impl Table {
         if let Some(epoch) = epochs.iter().find(|&&epoch| epoch as usize > now) {
             return wrong(format!("a row of epoch {epoch} when there are {now} transforms"));
         }
-        (self.epochs, self.data) = (epochs, data);
+        self.marks = epochs.iter().map(|&epoch| Mark { epoch, buffered: NONE }).collect();
+        self.data = data;
         match (0..self.len()).map(|place| self.row(place).0).find(|&d| d <= 0.0) {
             Some(d) => wrong(format!("a precision of {d}; it must be positive")),
             None => Ok(()),

@@ -1,0 +1,67 @@
+//! Sparse streams for the benches, and what they do with them.
+#![allow(dead_code, missing_docs)]
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use surefoot_core::{Features, Learner, Spec, Task};
+
+pub const NONZEROS: usize = 75;
+
+/// Examples back to back: ids, values, labels.
+pub struct Stream {
+    ids: Vec<u32>,
+    values: Vec<f64>,
+    labels: Vec<usize>,
+}
+
+/// Zipf over the features, by inversion of the log-uniform law.
+pub fn generate(examples: usize, features: usize) -> Stream {
+    let mut seed = 1u64;
+    let mut uniform = move || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((seed >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+    };
+    let (mut ids, mut values, mut labels) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..examples {
+        let mut row: Vec<u32> = (0..NONZEROS).map(|_| (features as f64).powf(uniform()) as u32 - 1).collect();
+        row.sort_unstable();
+        // Repeated draws move to the next free id, so that every example has its ids distinct.
+        for i in 1..row.len() {
+            row[i] = row[i].max(row[i - 1] + 1);
+        }
+        let score: f64 = row.iter().map(|&f| if f % 3 == 0 { 1.0 } else { -0.5 }).sum();
+        labels.push(usize::from(score > 0.0));
+        values.extend((0..NONZEROS).map(|_| 1.0 / (NONZEROS as f64).sqrt()));
+        ids.extend(row);
+    }
+    Stream { ids, values, labels }
+}
+
+impl Stream {
+    pub fn examples(&self) -> impl Iterator<Item = (Features<'_>, usize)> {
+        let rows = self.ids.chunks_exact(NONZEROS).zip(self.values.chunks_exact(NONZEROS));
+        rows.zip(&self.labels)
+            .map(|((ids, values), &label)| (Features::new(ids, values).expect("finite"), label))
+    }
+}
+
+pub fn build(spec: &str) -> Box<dyn Learner> {
+    Spec::parse(spec).and_then(|spec| spec.build(Task::Binary)).expect("a SPEC")
+}
+
+/// Progressive mistakes.
+pub fn learn(learner: &mut dyn Learner, stream: &Stream) -> usize {
+    let mut mistakes = 0;
+    for (x, label) in stream.examples() {
+        let round = learner.learn(x, label, 1.0).expect("learns");
+        mistakes += usize::from(round.prediction.label != Some(label));
+    }
+    mistakes
+}
+
+pub fn seconds<T>(work: impl FnOnce() -> T) -> f64 {
+    let start = Instant::now();
+    black_box(work());
+    start.elapsed().as_secs_f64()
+}
