@@ -12,6 +12,8 @@ mod key;
 mod labels;
 pub mod model;
 mod number;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod pipeline;
 mod prepare;
 mod problem;

@@ -8,6 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{Error, Result};
 
+/// What a Parquet file starts with.
+const PARQUET: &[u8] = b"PAR1";
+
 /// One input, named but not yet open.
 #[derive(Debug, Clone)]
 pub enum Source {
@@ -69,14 +72,40 @@ impl Source {
                 (Box::new(file), live)
             }
         };
-        let mut counted = Counted { inner: raw, count: bytes_read };
+        let mut counted = Counted { inner: raw, count: bytes_read.clone() };
         let mut magic = [0; 6];
         let got = fill(&mut counted, &mut magic).map_err(|error| io_error(&name, error))?;
+        if magic.starts_with(PARQUET) {
+            bytes_read.fetch_add(self.check()?.unwrap_or(got as u64) - got as u64, Ordering::Relaxed);
+            return Ok(Input { reader: self.parquet()?, name, live: false });
+        }
         let head = Cursor::new(magic).take(got as u64);
         let compression = Compression::of(&magic[..got]);
         live &= compression == Compression::None;
         let reader = compression.undo(head.chain(counted), &name)?;
         Ok(Input { name, reader, live })
+    }
+
+    /// The rows of a Parquet file as lines.
+    #[cfg(feature = "parquet")]
+    fn parquet(&self) -> Result<Box<dyn Read + Send>> {
+        use crate::parquet::ParquetLines;
+        let lines = match self {
+            Source::Path(path) => ParquetLines::of_file(path),
+            Source::Memory(_, bytes) => ParquetLines::of_memory(bytes),
+            Source::Stdin => {
+                let problem = "a Parquet file is read from its end, which standard input does not allow";
+                return Err(Error::file(&self.name(), problem).hint("name the file"));
+            }
+        };
+        Ok(Box::new(lines.map_err(|error| io_error(&self.name(), error))?))
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn parquet(&self) -> Result<Box<dyn Read + Send>> {
+        let problem = "is a Parquet file, which this build does not read";
+        Err(Error::file(&self.name(), problem)
+            .hint("build with the feature parquet, or convert it to csv or jsonl"))
     }
 
     fn refused(&self, error: io::Error) -> Error {

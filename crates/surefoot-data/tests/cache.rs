@@ -160,7 +160,7 @@ fn the_stamp_changes_with_the_file_and_with_what_shapes_examples() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
     #[test]
     fn any_examples_come_back(lines in prop::collection::vec("[a-c]?( [0-9]{1,20}:-?[0-9]\\.[0-9]){0,6}", 0..40)) {
         let (_folder, path) = temporary();

@@ -291,5 +291,6 @@ fn formats_are_found_by_content_and_by_name() {
         let outcome = error.map_or(examples.join(" / "), |error| format!("! {error}"));
         out += &format!("{name} {} => {outcome}\n", input.escape_ascii());
     }
-    insta::assert_snapshot!(out);
+    // One format more in some builds.
+    insta::assert_snapshot!(out.replace(", parquet", ""));
 }

@@ -150,6 +150,18 @@ fn nothing_follows_an_error() {
     assert_eq!(drain(&mut reader), (Vec::new(), None));
 }
 
+/// Found by the fuzzer: the first line alone looks like a table, the first three do not.
+#[test]
+fn the_format_does_not_depend_on_how_much_is_read_at_once() {
+    let input = b"laabel\ta\tb\n0\t\"label\": 1}\n2\t3\nbel\ta\tb\n";
+    let count = |chunk_size| {
+        let mut reader = open(vec![Source::memory("mystery", *input)], options(1, chunk_size)).unwrap();
+        let (examples, error) = drain(&mut reader);
+        (examples.len(), error)
+    };
+    assert_eq!(count(7), count(1 << 18));
+}
+
 #[test]
 fn a_reader_may_be_dropped_in_the_middle() {
     let many = b"1 1:1\n".repeat(10_000);

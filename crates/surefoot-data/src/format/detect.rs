@@ -1,38 +1,66 @@
 //! Which format is this? By the user's word, else by the extension, else by the content.
+//!
+//! The answer must depend on the bytes alone and not on how they arrive. So a format that shows in its first line is
+//! decided by that line, and a pipe need not wait; tables and plain text are decided by the first lines of a fixed amount.
 
 use std::sync::Arc;
 
 use super::{FORMATS, Format, FormatOptions};
 use crate::error::{Error, Result};
 
-/// How many lines detection looks at.
-const SAMPLE: usize = 20;
+/// How many lines detection looks at, and within how many bytes.
+const LINES: usize = 20;
+const BYTES: usize = 64 << 10;
+
+/// The format of a file of this name, if the name or the first line tells; none if more must be seen.
+pub(crate) fn resolve_early(file: &str, head: &[u8], options: &FormatOptions) -> Option<&'static Format> {
+    match named(file).as_slice() {
+        [only] => Some(*only),
+        [] => {
+            let first = [lines(head).next()?];
+            FORMATS
+                .iter()
+                .filter(|format| format.telling)
+                .find(|format| (format.looks_like)(&first, options))
+                .copied()
+        }
+        _ => None,
+    }
+}
+
+/// Whether `head` is all that [`resolve`] looks at.
+pub(crate) fn is_enough(head: &[u8]) -> bool {
+    head.len() >= BYTES || lines(head).count() > LINES
+}
 
 /// The format of a file of this name that starts with `head`.
 pub(crate) fn resolve(file: &Arc<str>, head: &[u8], options: &FormatOptions) -> Result<&'static Format> {
-    let lines = sample(head);
-    let by_content = |format: &&&Format| (format.looks_like)(&lines, options);
-    let named: Vec<_> = FORMATS.iter().filter(|format| has_extension(file, format)).collect();
+    let head = &head[..head.len().min(BYTES)];
+    // The last line may go on; the only one has to do.
+    let complete = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
+    let sample: Vec<&[u8]> = lines(complete).take(LINES).collect();
+    let fits = |format: &&&'static Format| (format.looks_like)(&sample, options);
+    let named = named(file);
     let found = match named.as_slice() {
-        [only] => Some(*only),
-        [] => FORMATS.iter().find(by_content),
+        [] => FORMATS.iter().find(fits),
         // Several formats share an extension (.tsv): the content decides, and the last one takes what is left.
-        several => several.iter().copied().find(by_content).or(several.last().copied()),
+        several => several.iter().find(fits).or(several.last()),
     };
     found.copied().ok_or_else(|| unknown(file))
 }
 
-/// The first complete lines that are not empty; the only line counts as complete.
-fn sample(head: &[u8]) -> Vec<&[u8]> {
-    let complete = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
-    let lines = complete.split(|&byte| byte == b'\n').map(super::records::without_return);
-    lines.filter(|line| !line.is_empty()).take(SAMPLE).collect()
+/// The lines that are not empty.
+fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = head.split(|&byte| byte == b'\n').map(super::records::without_return);
+    lines.filter(|line| !line.trim_ascii().is_empty())
 }
 
-fn has_extension(file: &str, format: &Format) -> bool {
+/// The formats that have the extension of this file.
+fn named(file: &str) -> Vec<&'static Format> {
     let plain = file.strip_suffix(".gz").or(file.strip_suffix(".zst")).unwrap_or(file);
     let extension = plain.rsplit_once('.').map_or("", |(_, extension)| extension);
-    format.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
+    let has = |format: &&&Format| format.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension));
+    FORMATS.iter().filter(has).copied().collect()
 }
 
 fn unknown(file: &Arc<str>) -> Error {

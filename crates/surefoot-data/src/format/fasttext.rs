@@ -14,6 +14,7 @@ pub(super) static FORMAT: Format = Format {
     about: "__label__x and then running text, as fastText reads it",
     header: false,
     records: Records::Lines,
+    telling: true,
     looks_like,
     parser: |options, _| Ok(Box::new(FastText { prefix: options.label_prefix.as_bytes().to_vec() })),
     writer: write::fasttext,

@@ -5,13 +5,15 @@ mod detect;
 mod fasttext;
 mod json;
 mod options;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod records;
 mod svmlight;
 mod table;
 mod text;
 mod vw;
 
-pub(crate) use detect::resolve;
+pub(crate) use detect::{is_enough, resolve, resolve_early};
 pub use options::FormatOptions;
 pub(crate) use options::Role;
 pub(crate) use records::{Records, without_return};
@@ -32,6 +34,8 @@ pub static FORMATS: &[&Format] = &[
     &text::FORMAT,
     &table::SEMICOLON,
     &table::CSV,
+    #[cfg(feature = "parquet")]
+    &parquet::FORMAT,
 ];
 
 /// Builds a parser from the settings and the header.
@@ -54,6 +58,8 @@ pub struct Format {
     pub header: bool,
     /// How the bytes fall into records.
     pub(crate) records: Records,
+    /// Whether one line is enough to recognise it.
+    pub(crate) telling: bool,
     /// Whether the first lines of a file look like this format.
     pub(crate) looks_like: fn(&[&[u8]], &FormatOptions) -> bool,
     /// Builds a parser; `header` is the first record of a format that has one, and empty otherwise.

@@ -15,6 +15,7 @@ pub(super) static FORMAT: Format = Format {
     about: "label index:value …, as LIBSVM, LIBLINEAR and scikit-learn read it",
     header: false,
     records: Records::Lines,
+    telling: true,
     looks_like,
     parser: |_, _| Ok(Box::new(Svmlight)),
     writer: write::svmlight,

@@ -12,6 +12,7 @@ pub(super) static FORMAT: Format = Format {
     about: "label, tab, running text; no header",
     header: false,
     records: Records::Lines,
+    telling: false,
     looks_like: |lines, _| !lines.is_empty() && lines.iter().all(|line| line.contains(&b'\t')),
     parser: |_, _| Ok(Box::new(PlainText)),
     writer: write::text,

@@ -16,6 +16,7 @@ pub(super) static FORMAT: Format = Format {
     about: "label importance 'tag |namespace feature:value …, as Vowpal Wabbit reads it",
     header: false,
     records: Records::Lines,
+    telling: true,
     looks_like,
     parser: |_, _| Ok(Box::new(VowpalWabbit)),
     writer: write::vw,
@@ -147,16 +148,15 @@ fn feature<S: Sink>(line: &[u8], at: usize, nameless: &mut u64, out: &mut S) -> 
     }
 }
 
+/// Up to three numbers, a tag, and a bar.
 fn looks_like(lines: &[&[u8]], _: &FormatOptions) -> bool {
-    // A bar at the start, behind a blank, or behind a tag that follows a blank.
     let has_label_part = |line: &&[u8]| {
-        memchr::memchr(b'|', line).is_some_and(|bar| {
-            let words =
-                line[..bar].split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
-            let numbers =
-                words.clone().take(1).all(|word| whole_number(word).is_some() || word.starts_with(b"'"));
-            words.count() <= 4 && (numbers || line[..bar].ends_with(b" "))
-        })
+        let Some(bar) = memchr::memchr(b'|', line) else { return false };
+        let mut words: Vec<&[u8]> = line[..bar].split(|byte| matches!(byte, b' ' | b'\t')).collect();
+        // The last one touches the bar: a tag, or nothing.
+        words.pop();
+        words.retain(|word| !word.is_empty() && !word.starts_with(b"'"));
+        words.len() <= 3 && words.iter().all(|word| whole_number(word).is_some())
     };
     !lines.is_empty() && lines.iter().all(has_label_part)
 }

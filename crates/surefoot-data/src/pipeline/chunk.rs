@@ -8,7 +8,7 @@ use memchr::memchr_iter;
 
 use super::ReadOptions;
 use crate::error::{Error, Fault, Result};
-use crate::format::{Format, LineParser, Records, resolve};
+use crate::format::{Format, LineParser, Records, is_enough, resolve, resolve_early};
 use crate::source::{Input, Source};
 
 /// Bytes that a text editor may put in front of a UTF-8 file.
@@ -81,11 +81,8 @@ impl OpenFile {
         let mut input = source.open(bytes_read.clone())?;
         let name = input.name.clone();
         let mut head = Vec::new();
-        let mut more = true;
-        // Enough to tell the format: one complete line. A line without end is caught as everywhere else.
-        while more && !head.contains(&b'\n') && head.len() <= options.max_line {
-            more = input.read_more(&mut head, options.chunk_size)?;
-        }
+        // One complete line at least. A line without end is caught where all are.
+        read_until(&mut input, &mut head, options, |head| head.trim_ascii_start().contains(&b'\n'))?;
         if head.starts_with(BYTE_ORDER_MARK) {
             head.drain(..BYTE_ORDER_MARK.len());
         }
@@ -93,9 +90,13 @@ impl OpenFile {
         if head.is_empty() {
             return Ok(None);
         }
-        let format = match options.format {
+        let known = options.format.or_else(|| resolve_early(&name, &head, &options.columns));
+        let format = match known {
             Some(format) => format,
-            None => resolve(&name, &head, &options.columns)?,
+            None => {
+                read_until(&mut input, &mut head, options, is_enough)?;
+                resolve(&name, &head, &options.columns)?
+            }
         };
         Self::with_header(input, head, format, options).map(Some)
     }
@@ -110,11 +111,7 @@ impl OpenFile {
         let mut header = Vec::new();
         let mut next_line = 1;
         if format.header {
-            while format.records.first_end(&head).is_none() && head.len() <= options.max_line {
-                if !input.read_more(&mut head, options.chunk_size)? {
-                    break;
-                }
-            }
+            read_until(&mut input, &mut head, options, |head| format.records.first_end(head).is_some())?;
             let end = format.records.first_end(&head).unwrap_or(head.len());
             header.extend(head.drain(..(end + 1).min(head.len())));
             next_line += memchr_iter(b'\n', &header).count() as u64;
@@ -167,6 +164,17 @@ impl OpenFile {
         };
         Error::line(&self.context.name, self.next_line, buffer, fault)
     }
+}
+
+/// Reads on until `head` is as wanted, the input ends, or the longest line is exceeded.
+fn read_until(
+    input: &mut Input,
+    head: &mut Vec<u8>,
+    options: &ReadOptions,
+    wanted: impl Fn(&[u8]) -> bool,
+) -> Result<()> {
+    while !wanted(head) && head.len() <= options.max_line && input.read_more(head, options.chunk_size)? {}
+    Ok(())
 }
 
 fn refuse_utf16(name: &Arc<str>, head: &[u8]) -> Result<()> {

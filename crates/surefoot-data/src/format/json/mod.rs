@@ -20,6 +20,7 @@ pub(super) static FORMAT: Format = Format {
     about: "one JSON object a line; nested objects are namespaces; keys label, weight and id",
     header: false,
     records: Records::Lines,
+    telling: true,
     looks_like: |lines, _| {
         !lines.is_empty() && lines.iter().all(|line| line.trim_ascii_start().starts_with(b"{"))
     },
@@ -27,8 +28,8 @@ pub(super) static FORMAT: Format = Format {
     writer: write::json,
 };
 
-struct JsonLines {
-    options: FormatOptions,
+pub(super) struct JsonLines {
+    pub(super) options: FormatOptions,
 }
 
 impl Grammar for JsonLines {

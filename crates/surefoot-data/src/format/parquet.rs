@@ -1,0 +1,43 @@
+//! Parquet: a table whose rows arrive as lines of JSON (see the module `parquet` of the crate). Columns have the roles
+//! that they have in CSV; lists of indices and values are integer features; structs and maps are namespaces.
+
+use super::json::JsonLines;
+use super::{Format, FormatOptions, LineParser, Records, Role};
+use crate::error::Fault;
+use crate::write::RecordWriter;
+
+pub(super) static FORMAT: Format = Format {
+    name: "parquet",
+    aliases: &[],
+    extensions: &["parquet", "pq"],
+    about: "columns of a Parquet file; lists of indices and values are integer features",
+    header: true,
+    records: Records::Lines,
+    telling: true,
+    looks_like: |lines, _| lines.first().is_some_and(|line| line.starts_with(b"[\"")),
+    parser,
+    writer: |_, _| unwritable(),
+};
+
+/// The header is a JSON list of the column names.
+fn parser(options: &FormatOptions, header: &[u8]) -> Result<Box<dyn LineParser>, Fault> {
+    let names: Vec<String> = serde_json::from_slice(header)
+        .map_err(|_| Fault::new(0, "a Parquet file", "something else").hint("is this the right format?"))?;
+    let roles = options.roles(&names)?;
+    let named = |role: Role| {
+        names.iter().zip(&roles).find(|(_, other)| **other == role).map(|(name, _)| name.clone())
+    };
+    // Keys are then found by the names that the table gave them, and by no others.
+    let absent = || Some(String::new());
+    let options = FormatOptions {
+        label: named(Role::Label).or_else(absent),
+        weight: named(Role::Weight).or_else(absent),
+        id: named(Role::Id).or_else(absent),
+        ..options.clone()
+    };
+    Ok(Box::new(JsonLines { options }))
+}
+
+fn unwritable() -> Result<Box<dyn RecordWriter>, Fault> {
+    Err(Fault::new(0, "a text format", "parquet").hint("write csv or jsonl"))
+}

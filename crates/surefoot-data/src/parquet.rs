@@ -1,0 +1,215 @@
+//! Parquet files as lines of JSON: the first line lists the columns, then each row is an object.
+//!
+//! So a row goes the way of every other line (same roles of columns, same threads, same messages; the "line" of row n is
+//! n + 1), and all that depends on the parquet crate, which changes often, is in this file.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
+use parquet::record::reader::RowIter;
+use parquet::record::{Field, List, Row};
+
+/// Rows that are turned into text at a time.
+const ROWS: usize = 256;
+
+/// The text of a Parquet file, as a reader.
+pub(crate) struct ParquetLines {
+    rows: RowIter<'static>,
+    text: Vec<u8>,
+    /// How much of the text was given away.
+    given: usize,
+}
+
+impl ParquetLines {
+    pub(crate) fn of_file(path: &Path) -> io::Result<Self> {
+        Self::new(File::open(path)?)
+    }
+
+    pub(crate) fn of_memory(bytes: &Arc<[u8]>) -> io::Result<Self> {
+        Self::new(Bytes::copy_from_slice(bytes))
+    }
+
+    fn new<R: ChunkReader + 'static>(source: R) -> io::Result<Self> {
+        guarded(|| {
+            let reader = SerializedFileReader::new(source).map_err(damaged)?;
+            let columns = reader.metadata().file_metadata().schema_descr().root_schema().get_fields();
+            let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
+            let mut text = serde_json::to_vec(&names)?;
+            text.push(b'\n');
+            Ok(ParquetLines { rows: RowIter::from_file_into(Box::new(reader)), text, given: 0 })
+        })
+    }
+
+    /// Replaces the text by that of the next rows; at the end it stays empty.
+    fn refill(&mut self) -> io::Result<()> {
+        self.text.clear();
+        self.given = 0;
+        for _ in 0..ROWS {
+            let Some(row) = guarded(|| self.rows.next().transpose().map_err(damaged))? else { break };
+            put_row(&row, &mut self.text);
+            self.text.push(b'\n');
+        }
+        Ok(())
+    }
+}
+
+impl Read for ParquetLines {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.given == self.text.len() {
+            self.refill()?;
+        }
+        let got = (&self.text[self.given..]).read(buffer)?;
+        self.given += got;
+        Ok(got)
+    }
+}
+
+/// Runs a part of the parquet crate, which may panic on a damaged file.
+fn guarded<T>(work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(io::Error::other("damaged Parquet file")))
+}
+
+fn damaged(error: parquet::errors::ParquetError) -> io::Error {
+    io::Error::other(format!("not readable as Parquet: {error}"))
+}
+
+fn put_row(row: &Row, out: &mut Vec<u8>) {
+    out.push(b'{');
+    let start = out.len();
+    put_members(row, start, out);
+    out.push(b'}');
+}
+
+/// The members of an object. Two lists beside each other, of indices and of values, are features and become members.
+fn put_members(row: &Row, start: usize, out: &mut Vec<u8>) {
+    let sparse = sparse_columns(row);
+    for (name, field) in row.get_column_iter() {
+        match (sparse, field) {
+            // Row numbers, as data frames keep them.
+            _ if name.is_empty() || name.starts_with("__index_level_") => {}
+            (Some(_), Field::ListInternal(_)) if is(name, &INDICES) => {}
+            (Some((indices, values)), Field::ListInternal(_)) if is(name, &VALUES) => {
+                for (index, value) in indices.elements().iter().zip(values.elements()) {
+                    put_pair(index, value, start, out);
+                }
+            }
+            (_, Field::ListInternal(list)) if is_list_of_pairs(list) => {
+                for element in list.elements() {
+                    if let Field::Group(pair) = element
+                        && let (Some(index), Some(value)) = (member(pair, &INDICES), member(pair, &VALUES))
+                    {
+                        put_pair(index, value, start, out);
+                    }
+                }
+            }
+            _ => {
+                put_key(name, start, out);
+                put_field(field, out);
+            }
+        }
+    }
+}
+
+const INDICES: [&str; 3] = ["indices", "index", "ids"];
+const VALUES: [&str; 2] = ["values", "value"];
+
+fn is(name: &str, names: &[&str]) -> bool {
+    names.contains(&name)
+}
+
+fn member<'a>(row: &'a Row, names: &[&str]) -> Option<&'a Field> {
+    row.get_column_iter().find(|(name, _)| is(name, names)).map(|(_, field)| field)
+}
+
+fn sparse_columns(row: &Row) -> Option<(&List, &List)> {
+    match (member(row, &INDICES)?, member(row, &VALUES)?) {
+        (Field::ListInternal(indices), Field::ListInternal(values)) if indices.len() == values.len() => {
+            Some((indices, values))
+        }
+        _ => None,
+    }
+}
+
+fn is_list_of_pairs(list: &List) -> bool {
+    matches!(list.elements().first(), Some(Field::Group(pair))
+        if pair.len() == 2 && member(pair, &INDICES).is_some() && member(pair, &VALUES).is_some())
+}
+
+fn put_pair(index: &Field, value: &Field, start: usize, out: &mut Vec<u8>) {
+    put_key(&plain(index), start, out);
+    put_field(value, out);
+}
+
+/// A key with its colon, behind a comma unless it is the first of the object that starts at `start`.
+fn put_key(name: &str, start: usize, out: &mut Vec<u8>) {
+    if out.len() > start {
+        out.push(b',');
+    }
+    put_string(name, out);
+    out.push(b':');
+}
+
+fn put_string(text: &str, out: &mut Vec<u8>) {
+    // A string always has a JSON form, and writing to a vector cannot fail.
+    let _ = serde_json::to_writer(out, text);
+}
+
+fn put_field(field: &Field, out: &mut Vec<u8>) {
+    match field {
+        Field::Str(text) => put_string(text, out),
+        Field::Bytes(bytes) => put_string(&String::from_utf8_lossy(bytes.data()), out),
+        Field::Group(row) => put_row(row, out),
+        Field::ListInternal(list) => put_list(list.elements(), out),
+        Field::MapInternal(map) => {
+            out.push(b'{');
+            let start = out.len();
+            for (key, value) in map.entries() {
+                put_pair(key, value, start, out);
+            }
+            out.push(b'}');
+        }
+        // Not a number and the infinities have no JSON form: the parser refuses them, with the row.
+        _ => out.extend_from_slice(plain(field).as_bytes()),
+    }
+}
+
+fn put_list(elements: &[Field], out: &mut Vec<u8>) {
+    out.push(b'[');
+    for (at, element) in elements.iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        put_field(element, out);
+    }
+    out.push(b']');
+}
+
+/// A number, a truth value or a string without quotes.
+fn plain(field: &Field) -> String {
+    match field {
+        Field::Null => "null".into(),
+        Field::Bool(value) => value.to_string(),
+        Field::Byte(value) => value.to_string(),
+        Field::Short(value) => value.to_string(),
+        Field::Int(value) | Field::Date(value) | Field::TimeMillis(value) => value.to_string(),
+        Field::Long(value)
+        | Field::TimeMicros(value)
+        | Field::TimestampMillis(value)
+        | Field::TimestampMicros(value) => value.to_string(),
+        Field::UByte(value) => value.to_string(),
+        Field::UShort(value) => value.to_string(),
+        Field::UInt(value) => value.to_string(),
+        Field::ULong(value) => value.to_string(),
+        Field::Float16(value) => value.to_f64().to_string(),
+        // As wide as it is, so that it is the same number everywhere.
+        Field::Float(value) => f64::from(*value).to_string(),
+        Field::Double(value) => value.to_string(),
+        Field::Str(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

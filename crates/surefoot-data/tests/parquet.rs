@@ -1,0 +1,99 @@
+//! Parquet files, written here with the crate that reads them.
+#![cfg(feature = "parquet")]
+
+mod common;
+
+use std::sync::Arc;
+
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use surefoot_data::FormatOptions;
+
+/// A file of four columns (label, age, town, note) with a missing age in the second row.
+fn plain_columns() -> Vec<u8> {
+    let schema = "message rows { required int32 target; optional double age; required binary town (UTF8); required binary text (UTF8); }";
+    let mut out = Vec::new();
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut file = SerializedFileWriter::new(&mut out, schema, Default::default()).unwrap();
+    let mut group = file.next_row_group().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<Int32Type>().write_batch(&[1, 0], None, None).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<DoubleType>().write_batch(&[31.5], Some(&[1, 0]), None).unwrap();
+    column.close().unwrap();
+    for words in [["Bern", "Zürich"], ["good \"film\"", "bad"]] {
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<ByteArrayType>().write_batch(&words.map(ByteArray::from), None, None).unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    file.close().unwrap();
+    out
+}
+
+/// A file of a label and two parallel lists.
+fn lists() -> Vec<u8> {
+    let schema = "message rows { required int32 label; \
+        required group indices (LIST) { repeated group list { required int32 element; } } \
+        required group values (LIST) { repeated group list { required double element; } } }";
+    let mut out = Vec::new();
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut file = SerializedFileWriter::new(&mut out, schema, Default::default()).unwrap();
+    let mut group = file.next_row_group().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<Int32Type>().write_batch(&[1, -1], None, None).unwrap();
+    column.close().unwrap();
+    // Two rows: the first has two elements, the second one.
+    let (definition, repetition) = ([1, 1, 1], [0, 1, 0]);
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<Int32Type>().write_batch(&[3, 7, 4], Some(&definition), Some(&repetition)).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    column
+        .typed::<DoubleType>()
+        .write_batch(&[0.5, 2.0, f64::NAN], Some(&definition), Some(&repetition))
+        .unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    file.close().unwrap();
+    out
+}
+
+#[test]
+fn columns_have_the_roles_that_they_have_in_a_table() {
+    let (examples, error) = common::read("a.parquet", &plain_columns(), None, &FormatOptions::default());
+    assert_eq!(error, None);
+    assert_eq!(examples, ["1 age:31.5 town=Bern:1 good:1 film:1", "0 town=Zürich:1 bad:1"]);
+    let other = FormatOptions { label: Some("town".into()), ..FormatOptions::default() };
+    let (examples, _) = common::read("a.parquet", &plain_columns(), None, &other);
+    assert_eq!(examples[0], "Bern target:1 age:31.5 good:1 film:1");
+    let wrong = FormatOptions { label: Some("class".into()), ..FormatOptions::default() };
+    let (_, error) = common::read("a.parquet", &plain_columns(), None, &wrong);
+    insta::assert_snapshot!(error.unwrap(), @r#"a.parquet:1:1: expected a column "class", found the columns target, age, town, text"#);
+}
+
+#[test]
+fn lists_of_indices_and_values_are_features() {
+    let (examples, error) = common::read("a", &lists(), None, &FormatOptions::default());
+    assert_eq!(examples, ["1 3:0.5 7:2"]);
+    insta::assert_snapshot!(error.unwrap(), @r#"a:3:17: expected a value, found "NaN""#);
+}
+
+#[test]
+fn a_damaged_file_is_an_error() {
+    let bytes = plain_columns();
+    for length in [4, 20, bytes.len() / 2, bytes.len() - 1] {
+        let (examples, error) =
+            common::read("cut.parquet", &bytes[..length], None, &FormatOptions::default());
+        assert!(examples.is_empty());
+        assert!(error.unwrap().starts_with("cut.parquet: not readable as Parquet"));
+    }
+    for at in 4..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x55;
+        // Anything but a panic.
+        common::read("a.parquet", &damaged, None, &FormatOptions::default());
+    }
+}

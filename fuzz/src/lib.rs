@@ -1,0 +1,69 @@
+//! What every parser must survive: any bytes, any chunk size, both ways of treating bad lines.
+
+use std::sync::Arc;
+
+use surefoot_data::{
+    Batch, Columns, Format, FormatOptions, OnBadLine, Plan, ReadOptions, Reader, Recipe, Record, RecordReader, Source,
+};
+
+/// Reads `bytes` in a format, or in whatever format they look like; then writes what was read and reads that again.
+pub fn read(format: Option<&str>, bytes: &[u8]) {
+    let format = format.map(|name| Format::by_name(name).expect("a format of the list"));
+    let columns = FormatOptions { unlabelled: true, ..FormatOptions::default() };
+    let options = |on_bad_line, chunk_size| ReadOptions {
+        format,
+        columns: columns.clone(),
+        on_bad_line,
+        chunk_size,
+        max_line: 1 << 16,
+        ..ReadOptions::default()
+    };
+    let strict = count(bytes, options(OnBadLine::Fail, 1 << 18));
+    let pieces = count(bytes, options(OnBadLine::Fail, 7));
+    assert_eq!(strict, pieces, "the size of chunks must not matter");
+    let lenient = count(bytes, options(OnBadLine::Skip, 1 << 18));
+    assert!(lenient >= strict, "skipping bad lines loses no good ones");
+    if let Some(format) = format {
+        rewrite(format, bytes, options(OnBadLine::Skip, 1 << 18));
+    }
+}
+
+/// How many examples come before the end or the first error.
+fn count(bytes: &[u8], options: ReadOptions) -> usize {
+    let plan = Arc::new(Plan::new(Recipe::default()).expect("the default recipe"));
+    let Ok(mut reader) = Reader::open(vec![Source::memory("fuzz", bytes)], options, plan) else { return 0 };
+    let mut batch = Batch::new();
+    let mut examples = 0;
+    while let Ok(true) = reader.next_batch(&mut batch) {
+        examples += batch.len();
+    }
+    examples
+}
+
+/// What can be written must be readable, record for record.
+fn rewrite(format: &'static Format, bytes: &[u8], options: ReadOptions) {
+    let Ok(mut reader) = RecordReader::open(vec![Source::memory("fuzz", bytes)], options.clone()) else { return };
+    let mut records = Vec::new();
+    let mut record = Record::default();
+    while let Ok(true) = reader.next_record(&mut record) {
+        records.push(record.clone());
+    }
+    let mut columns = Columns::default();
+    records.retain(|record| columns.add(record).is_ok());
+    let Ok(writer) = format.writer(&options.columns, &columns) else { return };
+    let mut out = Vec::new();
+    writer.header(&mut out);
+    let mut written = 0;
+    for record in &records {
+        let start = out.len();
+        match writer.record(record, &mut out) {
+            Ok(()) => written += 1,
+            Err(_) => out.truncate(start),
+        }
+    }
+    let strict = ReadOptions { on_bad_line: OnBadLine::Fail, max_line: 1 << 24, ..options };
+    let Ok(mut again) = RecordReader::open(vec![Source::memory("fuzz", out)], strict) else { return };
+    for _ in 0..written {
+        assert!(again.next_record(&mut record).expect("what was written can be read"));
+    }
+}
