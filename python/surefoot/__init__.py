@@ -2,6 +2,7 @@
 
 from surefoot._classifier import SurefootClassifier
 from surefoot._files import load, save
+from surefoot._stream import Stream, fit_file
 from surefoot._tables import Parameter, Rule, rules
 from surefoot._text import SurefootTextClassifier
 
@@ -10,6 +11,8 @@ __all__ = [
     "Rule",
     "SurefootClassifier",
     "SurefootTextClassifier",
+    "Stream",
+    "fit_file",
     "load",
     "rules",
     "save",

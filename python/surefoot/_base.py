@@ -58,7 +58,7 @@ class SurefootBase(ClassifierMixin, BaseEstimator):
     def _learner(self) -> tuple[tuple[str, str | None], list[tuple[str, str]]]:
         """Rule, store and the parameters that are not left to the rule."""
         chosen = [(name, getattr(self, name)) for name in LEARNER_PARAMETERS]
-        texts = [(name, _parameter_text(value)) for name, value in chosen if value is not None]
+        texts = [(name, parameter_text(value)) for name, value in chosen if value is not None]
         return (str(self.rule), None if self.covariance is None else str(self.covariance)), texts
 
     def _make_model(self, classes: np.ndarray) -> None:
@@ -254,7 +254,7 @@ def csr_arrays(matrix: sparse.csr_matrix | sparse.csr_array):
     return tuple(np.require(part, requirements=["A", "C"]) for part in (indptr, indices, data)) + (matrix.shape[1],)
 
 
-def _parameter_text(value) -> str:
+def parameter_text(value) -> str:
     """A value as a SPEC spells it."""
     return str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
 

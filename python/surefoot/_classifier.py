@@ -45,7 +45,7 @@ degree, coef0, budget : default=None
         Whether rows are scaled to length 1, as ``surefoot train`` does. ``margin`` is then that of the scaled row.
     values : {"none", "binary", "sqrt", "log"}, default="none"
         Transform of every value: sign(x)·f(abs(x)).
-    feature_scale : {"none", "rms", "standardize"}, default="none"
+    scale_features : {"none", "rms", "standardize"}, default="none"
         Running scale of each feature, learned from the stream. "standardize" makes rows dense.
     max_iter : int, default=5
         Passes of ``fit`` over the data.
@@ -82,7 +82,7 @@ degree, coef0, budget : default=None
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> clf = SurefootClassifier(feature_scale="standardize").fit(X, y)
+    >>> clf = SurefootClassifier(scale_features="standardize").fit(X, y)
     >>> clf.predict(X[:3])
     array([0, 0, 0])
     >>> mean, std = clf.margin(X[:3], return_std=True)
@@ -117,7 +117,7 @@ degree, coef0, budget : default=None
         fit_intercept=True,
         normalize="none",
         values="none",
-        feature_scale="none",
+        scale_features="none",
         max_iter=5,
         shuffle=True,
         random_state=0,
@@ -151,7 +151,7 @@ degree, coef0, budget : default=None
         self.fit_intercept = fit_intercept
         self.normalize = normalize
         self.values = values
-        self.feature_scale = feature_scale
+        self.scale_features = scale_features
         self.max_iter = max_iter
         self.shuffle = shuffle
         self.random_state = random_state
@@ -164,7 +164,7 @@ degree, coef0, budget : default=None
             "bias": bool(self.fit_intercept),
             "normalize": self.normalize,
             "values": self.values,
-            "scale": self.feature_scale,
+            "scale": self.scale_features,
             "space": "as-given",
         }
 

@@ -32,7 +32,7 @@ def wrap(model: _native.Model, n_features=None):
     recipe = json.loads(model.recipe())
     common = {"fit_intercept": recipe["bias"], "normalize": recipe["normalize"], **_learner_arguments(model.spec())}
     if model.takes_columns():
-        estimator = SurefootClassifier(values=recipe["values"], feature_scale=recipe["scale"], **common)
+        estimator = SurefootClassifier(values=recipe["values"], scale_features=recipe["scale"], **common)
         estimator.n_features_in_ = model.width() if n_features is None else n_features
     else:
         estimator = SurefootTextClassifier(**common, **_text_arguments(recipe))
@@ -61,12 +61,16 @@ def _value(text: str):
     return {"true": True, "false": False}.get(text, text)
 
 
+_LENGTHS = ("ngrams", "characters")
+
+
 def _text_arguments(recipe: dict) -> dict:
     text, space = recipe["text"], recipe["space"]
-    lengths = {name: text[name] and (text[name]["min"], text[name]["max"]) for name in ("ngrams", "characters")}
+    lengths = {name: found and (found["min"], found["max"]) for name, found in text.items() if name in _LENGTHS}
     return {
-        **lengths,
+        "ngrams": lengths["ngrams"],
+        "char_ngrams": lengths["characters"],
         **{name: text[name] for name in ("lowercase", "stop_words", "tokens")},
-        "counts": text["values"],
+        "values": text["values"],
         "bits": space["hashed"]["bits"] if isinstance(space, dict) else None,
     }

@@ -1,5 +1,6 @@
 """The native half. Use the estimators of ``surefoot`` instead; this is what they are made of."""
 
+from collections.abc import Callable
 from os import PathLike
 from typing import TypeAlias, final
 
@@ -14,6 +15,21 @@ Rows: TypeAlias = _Floats | _Csr | list[str] | list[dict]
 _Matrix: TypeAlias = npt.NDArray[np.float64]
 
 def from_bytes(data: bytes) -> Model: ...
+def train_files(
+    paths: list[str],
+    learner: str,
+    *,
+    model: Model | None = None,
+    recipe: str = "{}",
+    labels: list[str] = [],
+    task: str = "auto",
+    format: str | None = None,
+    passes: int = 1,
+    threads: int = 1,
+    skip_bad_lines: bool = False,
+    seed: int = 0,
+    progress: Callable[[int, int | None, int, float], object] | None = None,
+) -> tuple[Model, str]: ...
 def default_learner() -> str: ...
 def rules() -> list[tuple[str, str, str]]: ...
 def stores() -> list[tuple[str, str]]: ...

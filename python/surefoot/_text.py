@@ -35,13 +35,13 @@ class SurefootTextClassifier(SurefootBase):
     ----------
     ngrams : (int, int) or None, default=(1, 1)
         Lengths of the word n-grams; None for no words at all.
-    characters : (int, int) or None, default=None
+    char_ngrams : (int, int) or None, default=None
         Lengths of the character n-grams; None for none.
     lowercase : bool, default=True
     stop_words : {"none", "english"}, default="none"
     tokens : {"words", "blanks", "url"}, default="words"
         What a word is: as Unicode says, what stands between blanks, or the parts of URLs.
-    counts : {"none", "binary", "sqrt", "log"}, default="sqrt"
+    values : {"none", "binary", "sqrt", "log"}, default="sqrt"
         Transform of the counts.
     bits : int or None, default=None
         Hash the names of the features into 2**bits slots; None keeps every name.
@@ -84,11 +84,11 @@ class SurefootTextClassifier(SurefootBase):
         fit_intercept=True,
         normalize="l2",
         ngrams=(1, 1),
-        characters=None,
+        char_ngrams=None,
         lowercase=True,
         stop_words="none",
         tokens="words",
-        counts="sqrt",
+        values="sqrt",
         bits=None,
         max_iter=1,
         shuffle=True,
@@ -123,11 +123,11 @@ class SurefootTextClassifier(SurefootBase):
         self.fit_intercept = fit_intercept
         self.normalize = normalize
         self.ngrams = ngrams
-        self.characters = characters
+        self.char_ngrams = char_ngrams
         self.lowercase = lowercase
         self.stop_words = stop_words
         self.tokens = tokens
-        self.counts = counts
+        self.values = values
         self.bits = bits
         self.max_iter = max_iter
         self.shuffle = shuffle
@@ -143,11 +143,11 @@ class SurefootTextClassifier(SurefootBase):
             "space": "dictionary" if self.bits is None else {"hashed": {"bits": self.bits, "seed": 0}},
             "text": {
                 "ngrams": _lengths(self.ngrams),
-                "characters": _lengths(self.characters),
+                "characters": _lengths(self.char_ngrams),
                 "lowercase": bool(self.lowercase),
                 "stop_words": self.stop_words,
                 "tokens": self.tokens,
-                "values": self.counts,
+                "values": self.values,
             },
         }
 

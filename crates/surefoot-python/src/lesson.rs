@@ -62,20 +62,9 @@ impl Lesson<'_> {
                 self.weights.map_or(1.0, |all| all[row]) * self.class_weights.map_or(1.0, |all| all[code]);
             let round = model.learn(&batch.example(0).features, self.labels[code].as_bytes(), weight)?;
             let (mistake, updated) = (round.prediction.label != Some(round.class), round.updated);
-            count(model, self.first, mistake, updated);
+            model.counts_mut().add_round(self.first, mistake, updated);
         }
         Ok(())
-    }
-}
-
-/// Counts a round as `surefoot train` does.
-pub fn count(model: &mut surefoot::Model, first: bool, mistake: bool, updated: bool) {
-    let counts = model.counts_mut();
-    counts.rounds += 1;
-    counts.updates += u64::from(updated);
-    if first {
-        counts.examples += 1;
-        counts.mistakes += u64::from(mistake);
     }
 }
 

@@ -7,6 +7,7 @@ mod csr;
 mod dense;
 mod dicts;
 mod error;
+mod files;
 mod lesson;
 mod model;
 mod predict;
@@ -19,6 +20,8 @@ mod weights;
 /// What `surefoot._native` offers.
 #[pyo3::pymodule]
 mod _native {
+    #[pymodule_export]
+    use super::files::train_files;
     #[pymodule_export]
     use super::model::{Model, from_bytes};
     #[pymodule_export]

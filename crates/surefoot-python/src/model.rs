@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyDict};
 use surefoot::data::{Batch, Builder, Plan};
 
 use crate::error::{refusal, value};
-use crate::lesson::{Lesson, count};
+use crate::lesson::Lesson;
 use crate::rows::Rows;
 use crate::settings::Asked;
 
@@ -158,7 +158,7 @@ impl Model {
             let mut model = this.write();
             let round = model.learn(&batch.example(0).features, label.as_bytes(), weight).map_err(refusal)?;
             let (mistake, updated) = (round.prediction.label != Some(round.class), round.updated);
-            count(&mut model, true, mistake, updated);
+            model.counts_mut().add_round(true, mistake, updated);
             Ok(())
         })
     }

@@ -25,10 +25,11 @@ pub struct Asked {
 impl Asked {
     /// Checked settings; `recipe` is a JSON object that says what differs from the usual.
     pub fn settings(self, recipe: &str) -> PyResult<Settings> {
+        let learner = roster(&self.learner, &self.parameters).map_err(value)?;
         Ok(Settings {
-            learner: roster(&self.learner, &self.parameters).map_err(value)?,
             labels: self.known_labels().map_err(value)?,
-            recipe: changed_recipe(recipe).map_err(value)?,
+            recipe: changed_recipe(&learner, recipe)?,
+            learner,
             columns: FormatOptions::default(),
             seed: self.seed,
         })
@@ -70,9 +71,9 @@ pub fn roster(
     Ok(Roster::One(spec))
 }
 
-/// The usual recipe with what differs.
-pub fn changed_recipe(changes: &str) -> PyResult<Recipe> {
-    let mut recipe = serde_json::to_value(surefoot::default_recipe()).map_err(value)?;
+/// The usual recipe of a learner with what differs.
+pub fn changed_recipe(learner: &Roster, changes: &str) -> PyResult<Recipe> {
+    let mut recipe = serde_json::to_value(surefoot::default_recipe_for(learner)).map_err(value)?;
     overlay(&mut recipe, serde_json::from_str(changes).map_err(value)?);
     Recipe::from_json(&recipe.to_string()).map_err(|problem| refusal(problem.into()))
 }

@@ -265,8 +265,9 @@ impl Learner for Multiclass {
         self.predict_at(&mut desk, x, &mut prediction);
         (self.scratch.prediction, self.scratch.desk) = (prediction, desk);
         let (mut updated, mut probability) = (false, 0.0);
+        // Even an example of no weight makes its class known: labels and classes stay in step.
+        self.meet(class)?;
         if weight > 0.0 {
-            self.meet(class)?;
             updated = self.update(x, class, weight)?;
             self.store.end_round();
             probability = self.calibration.learn(&self.scratch.prediction, class, weight);

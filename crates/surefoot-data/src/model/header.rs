@@ -47,6 +47,18 @@ pub struct Counts {
     pub passes: u64,
 }
 
+impl Counts {
+    /// Counts a round: whether its example was met for the first time, predicted wrongly, and changed the model.
+    pub fn add_round(&mut self, first: bool, mistake: bool, updated: bool) {
+        self.rounds += 1;
+        self.updates += u64::from(updated);
+        if first {
+            self.examples += 1;
+            self.mistakes += u64::from(mistake);
+        }
+    }
+}
+
 impl Header {
     /// JSON with sorted keys, so that equal headers are equal bytes.
     pub fn to_json(&self) -> String {

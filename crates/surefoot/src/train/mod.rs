@@ -140,12 +140,7 @@ impl Course<Model> for Run<'_> {
         let first_pass = self.first_pass;
         self.observer.round(&RoundView { round: &round, example, first_pass, labels, features });
         let counts = model.counts_mut();
-        counts.rounds += 1;
-        counts.updates += u64::from(updated);
-        if self.first_pass {
-            counts.examples += 1;
-            counts.mistakes += u64::from(mistake);
-        }
+        counts.add_round(self.first_pass, mistake, updated);
         self.progressive.count_update(updated);
         let every = self.options.checkpoint_every;
         if every > 0 && counts.rounds.is_multiple_of(every) {

@@ -1,0 +1,141 @@
+"""Learning from files, however large, with the readers of the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from surefoot import _native
+from surefoot._files import wrap
+
+
+class Stream:
+    """Learns from files as ``surefoot train`` does: the same files give the same model and the same report.
+
+    Files may be svmlight, VW, CSV, TSV, JSON lines, fastText or plain text, compressed or not; they are read in pieces,
+    never as a whole.
+
+    Parameters
+    ----------
+    learner : str
+        ``RULE[/STORE][:param=value,…]``, as on the command line.
+    labels : list of str
+        Labels known beforehand; none lets them come.
+    task : {"auto", "binary", "multiclass"}
+    format : str or None
+        None finds it for each file.
+    passes : int
+        Passes over the files of a call.
+    recipe : dict
+        What differs from how examples are usually prepared, for example
+        ``{"normalize": "none", "space": {"hashed": {"bits": 20, "seed": 0}}}``.
+    threads : int
+        Threads that read. The result does not depend on it.
+    skip_bad_lines : bool
+        Leave bad lines out and count them, instead of raising.
+    seed : int
+    progress : bool or None
+        Whether to show a bar (tqdm has to be installed); None shows one if tqdm is there.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> mail = pathlib.Path(tempfile.mkdtemp()) / "mail.tsv"
+    >>> _ = mail.write_text("spam\\tcheap pills\\nham\\tlunch today\\nspam\\tcheap watches\\n")
+    >>> stream = Stream(progress=False).fit_file(mail)
+    >>> stream.report_["examples"], stream.report_["labels"]
+    (3, 2)
+    >>> stream.estimator_.predict(["cheap"])
+    array(['spam'], dtype='<U4')
+    """
+
+    def __init__(
+        self,
+        learner=_native.default_learner(),
+        *,
+        labels=(),
+        task="auto",
+        format=None,
+        passes=1,
+        recipe=None,
+        threads=1,
+        skip_bad_lines=False,
+        seed=0,
+        progress=None,
+    ):
+        self.learner = learner
+        self.labels = labels
+        self.task = task
+        self.format = format
+        self.passes = passes
+        self.recipe = recipe
+        self.threads = threads
+        self.skip_bad_lines = skip_bad_lines
+        self.seed = seed
+        self.progress = progress
+
+    def fit_file(self, *paths) -> Stream:
+        """Learns from files, in order; a further call goes on with the model of the one before."""
+        for path in paths:
+            os.stat(path)  # Python's own error for a file that is not there.
+        with _Bar(self.progress) as bar:
+            self.model_, report = _native.train_files(
+                [os.fspath(path) for path in paths],
+                self.learner,
+                model=getattr(self, "model_", None),
+                recipe=json.dumps(self.recipe or {}),
+                labels=[str(label) for label in self.labels],
+                task=self.task,
+                format=self.format,
+                passes=self.passes,
+                threads=self.threads,
+                skip_bad_lines=self.skip_bad_lines,
+                seed=self.seed,
+                progress=bar.update,
+            )
+        #: What ``surefoot train --json`` prints.
+        self.report_ = json.loads(report)
+        return self
+
+    @property
+    def estimator_(self):
+        """The model as a scikit-learn estimator, for matrices or for texts."""
+        return wrap(self.model_)
+
+    def save(self, path) -> None:
+        """Writes the model file."""
+        self.model_.save(os.fspath(path))
+
+
+def fit_file(*paths, **settings) -> Stream:
+    """Learns from files with a new :class:`Stream` of these settings."""
+    return Stream(**settings).fit_file(*paths)
+
+
+class _Bar:
+    """A bar of bytes, or nothing."""
+
+    def __init__(self, wanted: bool | None):
+        self._bar = None
+        if wanted is not False:
+            try:
+                from tqdm.auto import tqdm
+            except ImportError:
+                if wanted:
+                    raise
+            else:
+                # tqdm draws nothing unless somebody is looking, when `disable` is None.
+                self._bar = tqdm(unit="B", unit_scale=True, disable=None if wanted is None else False)
+
+    def update(self, read, total, examples, error_rate):
+        if self._bar is not None:
+            self._bar.total = total
+            self._bar.set_postfix(examples=examples, error=f"{error_rate:.4f}", refresh=False)
+            self._bar.update(max(0, read - self._bar.n))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self._bar is not None:
+            self._bar.close()

@@ -1,0 +1,148 @@
+"""The same learner for River: dicts in, one at a time.
+
+    from surefoot.river import SurefootClassifier
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+from river import base
+
+from surefoot import _native
+from surefoot._base import parameter_text
+
+
+class SurefootClassifier(base.MiniBatchClassifier):
+    """Confidence-weighted linear classification with a Gaussian over the weights.
+
+    Numbers are values of features, strings are categories. Features and labels may come at any time.
+
+    Parameters
+    ----------
+    rule
+        How to learn: ``surefoot.rules()`` lists the rules.
+    covariance
+        What is kept of the covariance; None is what the rule is best with.
+    parameters
+        Parameters of the rule and the store, for example ``{"r": 0.3}``; what is not named is the rule's own default.
+    fit_intercept
+        Whether a feature of constant value 1 is added.
+    normalize
+        Whether examples are scaled to length 1: "l2" or "none".
+    values
+        Transform of every number: "none", "binary", "sqrt" or "log".
+    scale_features
+        Running scale of each feature: "none", "rms" or "standardize".
+    seed
+        Kept in the model file.
+
+    Examples
+    --------
+    >>> from river import datasets, evaluate, metrics
+    >>> model = SurefootClassifier()
+    >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
+    Accuracy: 89.60%
+    """
+
+    def __init__(
+        self,
+        rule: str = "arow",
+        covariance: str | None = None,
+        parameters: dict | None = None,
+        fit_intercept: bool = True,
+        normalize: str = "none",
+        values: str = "none",
+        scale_features: str = "none",
+        seed: int = 0,
+    ):
+        self.rule = rule
+        self.covariance = covariance
+        self.parameters = parameters
+        self.fit_intercept = fit_intercept
+        self.normalize = normalize
+        self.values = values
+        self.scale_features = scale_features
+        self.seed = seed
+        recipe = {
+            "bias": fit_intercept,
+            "normalize": normalize,
+            "values": values,
+            "scale": scale_features,
+            "space": "dictionary",
+        }
+        chosen = [(name, parameter_text(value)) for name, value in (parameters or {}).items()]
+        self._model = _native.Model(
+            (rule, covariance), chosen, [], grow=True, recipe=json.dumps(recipe), seed=seed
+        )
+        # Labels of any type by the text that the model knows them by, in the order of its classes.
+        self._texts: dict = {}
+        self._labels: list = []
+
+    @property
+    def _multiclass(self):
+        return True
+
+    @classmethod
+    def _unit_test_params(cls):
+        yield {}
+        yield {"rule": "scw1", "parameters": {"c": 0.5}}
+
+    def learn_one(self, x, y, w=1.0):
+        """Learns from one example of weight ``w``."""
+        self._model.learn_dict(x, self._text(y), w)
+
+    def predict_one(self, x):
+        """The most probable label, None before any was seen."""
+        found = self._model.class_of_dict(x)
+        return None if found is None else self._labels[found]
+
+    def predict_proba_one(self, x):
+        """The calibrated probability of each label seen."""
+        return dict(zip(self._labels, self._model.probabilities_of_dict(x)))
+
+    def learn_many(self, X, y):
+        """Learns from the rows of a frame, in order: the same as one by one."""
+        texts = [self._text(label) for label in _items(y)]
+        labels = list(dict.fromkeys(texts))
+        places = {text: place for place, text in enumerate(labels)}
+        codes = np.fromiter((places[text] for text in texts), dtype=np.int64, count=len(texts))
+        self._model.learn(_dicts(X), codes, labels)
+
+    def predict_many(self, X):
+        """The most probable label of each row."""
+        if not self._labels:
+            return pd.Series(dtype="object")
+        found = self._model.classes(_dicts(X))
+        return pd.Series([self._labels[place] for place in found], index=_index(X))
+
+    def predict_proba_many(self, X):
+        """The calibrated probability of each label seen, for each row."""
+        if not self._labels:
+            return pd.DataFrame(index=_index(X))
+        return pd.DataFrame(self._model.probabilities(_dicts(X)), columns=self._labels, index=_index(X))
+
+    def _text(self, label) -> str:
+        """The text of a label, which gets the next class of the model if it is new."""
+        text = self._texts.get(label)
+        if text is None:
+            text = str(label)
+            if text in self._texts.values():
+                raise ValueError(f"label {label!r} cannot be told from another label that is written {text!r}")
+            self._texts[label] = text
+            self._labels.append(label)
+        return text
+
+
+def _dicts(X) -> list[dict]:
+    return X.to_dicts() if hasattr(X, "to_dicts") else X.to_dict("records")
+
+
+def _items(y) -> list:
+    return y.to_list() if hasattr(y, "to_list") else list(y)
+
+
+def _index(X):
+    return getattr(X, "index", None)
