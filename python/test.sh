@@ -15,5 +15,6 @@ if ! cmp -s python/requirements-test.txt "$stamp"; then
 fi
 
 # maturin looks for the environment to install into by its name.
-VIRTUAL_ENV="$PWD/.venv" .venv/bin/maturin develop --quiet --release
+# Not --release: overflows and broken assumptions shall show here.
+VIRTUAL_ENV="$PWD/.venv" .venv/bin/maturin develop --quiet
 .venv/bin/python -m pytest "$@"

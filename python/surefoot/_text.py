@@ -174,7 +174,10 @@ class SurefootTextClassifier(SurefootBase):
         check_is_fitted(self, "_model")
         names, values, means, variances = self._model.explain(texts([text]))
         label = self.predict([text])[0] if label is None else label
-        place = int(np.flatnonzero(self.classes_ == label)[0])
+        places = np.flatnonzero(self.classes_ == label)
+        if not len(places):
+            raise ValueError(f"{label!r} is not one of the classes {self.classes_}")
+        place = int(places[0])
         means, variances = self._weight_rows(means), self._weight_rows(variances, sums=True)
         row, sign = (0, 2 * place - 1) if len(means) == 1 else (place, 1)
         reasons = [

@@ -92,7 +92,13 @@ class SurefootClassifier(base.MiniBatchClassifier):
 
     def learn_one(self, x, y, w=1.0):
         """Learns from one example of weight ``w``."""
-        self._model.learn_dict(x, self._text(y), w)
+        text = self._texts.get(y)
+        if text is not None:
+            self._model.learn_dict(x, text, w)
+        else:
+            text = self._new_text(y)
+            self._model.learn_dict(x, text, w)
+            self._meet({y: text})
 
     def predict_one(self, x):
         """The most probable label, None before any was seen."""
@@ -105,11 +111,13 @@ class SurefootClassifier(base.MiniBatchClassifier):
 
     def learn_many(self, X, y):
         """Learns from the rows of a frame, in order: the same as one by one."""
-        texts = [self._text(label) for label in _items(y)]
-        labels = list(dict.fromkeys(texts))
-        places = {text: place for place, text in enumerate(labels)}
-        codes = np.fromiter((places[text] for text in texts), dtype=np.int64, count=len(texts))
-        self._model.learn(_dicts(X), codes, labels)
+        labels = _items(y)
+        met = dict.fromkeys(labels)
+        texts = {label: self._texts.get(label) or self._new_text(label) for label in met}
+        places = {label: place for place, label in enumerate(texts)}
+        codes = np.fromiter((places[label] for label in labels), dtype=np.int64, count=len(labels))
+        self._model.learn(_dicts(X), codes, list(texts.values()))
+        self._meet(texts)
 
     def predict_many(self, X):
         """The most probable label of each row."""
@@ -124,16 +132,19 @@ class SurefootClassifier(base.MiniBatchClassifier):
             return pd.DataFrame(index=_index(X))
         return pd.DataFrame(self._model.probabilities(_dicts(X)), columns=self._labels, index=_index(X))
 
-    def _text(self, label) -> str:
-        """The text of a label, which gets the next class of the model if it is new."""
-        text = self._texts.get(label)
-        if text is None:
-            text = str(label)
-            if text in self._texts.values():
-                raise ValueError(f"label {label!r} cannot be told from another label that is written {text!r}")
-            self._texts[label] = text
-            self._labels.append(label)
+    def _new_text(self, label) -> str:
+        """The text of a label that was not met before."""
+        text = str(label)
+        if text in self._texts.values():
+            raise ValueError(f"label {label!r} cannot be told from another label that is written {text!r}")
         return text
+
+    def _meet(self, texts: dict) -> None:
+        """Remembers labels once they are learned, in the order of the model's classes."""
+        for label, text in texts.items():
+            if label not in self._texts:
+                self._texts[label] = text
+                self._labels.append(label)
 
 
 def _dicts(X) -> list[dict]:

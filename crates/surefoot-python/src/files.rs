@@ -96,7 +96,10 @@ impl Observer for Watch {
         let done = Python::attach(|py| {
             if let Some(progress) = &self.progress {
                 let examples = progressive.examples();
-                progress.call1(py, (reading.bytes_read, reading.bytes_total, examples, progressive.error_rate()))?;
+                progress.call1(
+                    py,
+                    (reading.bytes_read, reading.bytes_total, examples, progressive.error_rate()),
+                )?;
             }
             py.check_signals()
         });

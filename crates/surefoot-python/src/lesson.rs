@@ -37,6 +37,7 @@ impl Lesson<'_> {
         if self.class_weights.is_some_and(|all| all.len() != known) {
             return Err(format!("a weight is needed for each of the {known} labels"));
         }
+        self.weights.unwrap_or_default().iter().try_for_each(|&weight| check_weight(weight))?;
         check_below("label", self.codes, known)?;
         check_below("place", self.order.unwrap_or_default(), count)
     }
@@ -75,6 +76,14 @@ pub fn read(rows: &dyn Source, row: usize, plan: &Plan, batch: &mut Batch) -> su
     builder.begin(row as u64 + 1);
     rows.read(row, &mut builder);
     builder.finish().map_err(|problem| surefoot::Error::Other(format!("row {row}: {problem}")))
+}
+
+/// Refuses a weight that no learner takes, before its label becomes known to the model.
+pub fn check_weight(weight: f64) -> Result<(), String> {
+    if weight.is_finite() && weight >= 0.0 {
+        return Ok(());
+    }
+    Err(format!("importance weight {weight}: expected a finite number of at least 0"))
 }
 
 fn check_below(what: &str, numbers: &[i64], limit: usize) -> Result<(), String> {

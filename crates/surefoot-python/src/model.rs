@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyDict};
 use surefoot::data::{Batch, Builder, Plan};
 
 use crate::error::{refusal, value};
-use crate::lesson::Lesson;
+use crate::lesson::{Lesson, check_weight};
 use crate::rows::Rows;
 use crate::settings::Asked;
 
@@ -154,6 +154,7 @@ impl Model {
 
     /// Learns from one dict. The label comes to life if it is new and new ones may come.
     fn learn_dict(&self, x: &Bound<'_, PyDict>, label: &str, weight: f64) -> PyResult<()> {
+        check_weight(weight).map_err(value)?;
         self.with_dict(x, |this, batch| {
             let mut model = this.write();
             let round = model.learn(&batch.example(0).features, label.as_bytes(), weight).map_err(refusal)?;

@@ -49,6 +49,13 @@ fn for_rows(
     .map_err(refusal)
 }
 
+/// A model that has met one label so far has one score, as one that tells two apart, but only one class: it is certain.
+fn trim(model: &surefoot::Model, numbers: &mut Vec<f64>) {
+    if model.learner().classes() == 1 && numbers.len() == 2 {
+        *numbers = vec![1.0];
+    }
+}
+
 /// One list of numbers a row, as a matrix.
 fn matrix<'py>(py: Python<'py>, rows: usize, numbers: Vec<f64>) -> PyResult<Matrix<'py>> {
     let columns = numbers.len().checked_div(rows).unwrap_or(0);
@@ -122,7 +129,9 @@ impl Model {
     fn probabilities_of_dict(&self, x: &Bound<'_, PyDict>) -> PyResult<Vec<f64>> {
         self.with_dict(x, |this, batch| {
             let mut out = Vec::new();
-            this.read().predict(&batch.example(0).features).probabilities(&mut out);
+            let model = this.read();
+            model.predict(&batch.example(0).features).probabilities(&mut out);
+            trim(&model, &mut out);
             Ok(out)
         })
     }
@@ -146,6 +155,7 @@ impl Model {
         for_rows(py, self, &*source, |model, features, desk| {
             desk.predict(model, features);
             of(&desk.prediction, &mut desk.numbers);
+            trim(model, &mut desk.numbers);
             out.extend_from_slice(&desk.numbers);
         })?;
         matrix(py, source.len(), out)
