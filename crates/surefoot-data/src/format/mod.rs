@@ -108,7 +108,7 @@ pub(crate) trait Grammar {
     fn parse<S: Sink>(&self, line: &[u8], out: &mut S) -> Result<Line, Fault>;
 }
 
-/// A [`Grammar`] behind a pointer: the two sinks there are, each with its own compiled loop.
+/// A grammar behind a pointer: the two sinks there are, each with its own compiled loop.
 pub trait LineParser: Send + Sync {
     /// Parses one record into features.
     fn build(&self, line: &[u8], out: &mut Builder<'_>) -> Result<Line, Fault>;
