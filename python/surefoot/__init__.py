@@ -1,7 +1,7 @@
 """Linear classifiers that learn from streams, one example at a time, and know how sure they are of every weight."""
 
 from surefoot._classifier import SurefootClassifier
-from surefoot._files import load, save
+from surefoot._files import load, merge, save
 from surefoot._stream import Stream, fit_file
 from surefoot._tables import Parameter, Rule, rules
 from surefoot._text import SurefootTextClassifier
@@ -14,6 +14,7 @@ __all__ = [
     "Stream",
     "fit_file",
     "load",
+    "merge",
     "rules",
     "save",
 ]

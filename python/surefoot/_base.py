@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefoot import _native
 from surefoot._labels import encode, label_texts
+from surefoot._plot import plot_reliability, plot_weights
 
 #: Arguments that are parameters of the rule, its store or the many-class schedule; None leaves them to the rule.
 LEARNER_PARAMETERS = (
@@ -224,6 +225,30 @@ class SurefootBase(ClassifierMixin, BaseEstimator):
     def _weight_rows(self, numbers: np.ndarray, *, sums: bool = False) -> np.ndarray:
         """Numbers a block of weights as ``coef_`` has them: one row for two classes, otherwise one a class."""
         return np.atleast_2d(self._by_class(numbers.T, sums=sums).T)
+
+    def weights(self) -> tuple[list[str], np.ndarray, np.ndarray]:
+        """Names of the features, and means and variances of their weights: one row for two classes, otherwise one a
+        class."""
+        raise NotImplementedError
+
+    def _row_of(self, label, rows: int) -> tuple[int, int]:
+        """Which row of weights speaks for a label, and the sign with which it does."""
+        places = np.flatnonzero(self.classes_ == label)
+        if not len(places):
+            raise ValueError(f"{label!r} is not one of the classes {self.classes_}")
+        place = int(places[0])
+        return (0, 2 * place - 1) if rows == 1 and len(self.classes_) == 2 else (place, 1)
+
+    def plot_weights(self, *, label=None, top=20, ax=None):
+        """Draws the ``top`` weights that are farthest from 0, with their standard deviations (needs matplotlib).
+
+        ``label`` is the one that the weights speak for, by default the last.
+        """
+        return plot_weights(self, label=label, top=top, ax=ax)
+
+    def plot_reliability(self, X, y, *, bins=10, ax=None):
+        """Draws how often the predicted label is right against how probable it was said to be (needs matplotlib)."""
+        return plot_reliability(self, X, y, bins=bins, ax=ax)
 
     @property
     def spec_(self) -> str:

@@ -256,6 +256,13 @@ degree, coef0, budget : default=None
         means, variances = self._model.weights(self.n_features_in_ if columns is None else columns)
         return self._weight_rows(means), self._weight_rows(variances, sums=True)
 
+    def weights(self) -> tuple[list[str], np.ndarray, np.ndarray]:
+        """Names of the features (x0, x1, … where ``X`` had none), and means and variances of their weights."""
+        means, variances = self._weights_of_columns()
+        names = getattr(self, "feature_names_in_", None)
+        names = [f"x{column}" for column in range(self.n_features_in_)] if names is None else list(names)
+        return names, means[:, :-1], variances[:, :-1]
+
     def sparsify(self):
         """Lets ``coef_`` be a sparse matrix."""
         check_is_fitted(self, "_model")

@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 import os
 
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
 from surefoot import _native
 from surefoot._classifier import SurefootClassifier
 from surefoot._labels import classes_from_texts
@@ -25,6 +29,31 @@ def load(path, *, n_features=None):
     """
     os.stat(path)  # Python's own error for a file that is not there.
     return wrap(_native.Model.load(os.fspath(path)), n_features)
+
+
+def merge(models, base=None):
+    """One estimator from several of the same settings that were trained apart, for example on parts of the data.
+
+    What the models have learned adds up: precisions are summed, with the prior, or the ``base`` that all of them
+    continued from, counted once. Labels and named features are united. The result goes on learning like any other.
+    """
+    models = list(models)
+    if not models:
+        raise ValueError("there are no models to merge")
+    for model in (*models, *([] if base is None else [base])):
+        check_is_fitted(model, "_model")
+    widths = {getattr(model, "n_features_in_", None) for model in models}
+    if len(widths) > 1:
+        raise ValueError(f"the models have different numbers of features: {sorted(widths)}")
+    merged = clone(models[0])
+    merged._model = _native.merge([model._model for model in models], None if base is None else base._model)
+    classes = np.unique(np.concatenate([model.classes_ for model in models]))
+    merged._set_classes(classes)
+    merged.n_iter_ = models[0].n_iter_
+    for name in ("n_features_in_", "feature_names_in_"):
+        if hasattr(models[0], name):
+            setattr(merged, name, getattr(models[0], name))
+    return merged
 
 
 def wrap(model: _native.Model, n_features=None):

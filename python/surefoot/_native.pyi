@@ -15,6 +15,7 @@ Rows: TypeAlias = _Floats | _Csr | list[str] | list[dict]
 _Matrix: TypeAlias = npt.NDArray[np.float64]
 
 def from_bytes(data: bytes) -> Model: ...
+def merge(models: list[Model], base: Model | None = None) -> Model: ...
 def train_files(
     paths: list[str],
     learner: str,

@@ -51,8 +51,8 @@ class SurefootTextClassifier(SurefootBase):
     >>> clf = SurefootTextClassifier().fit(["cheap pills", "lunch today", "cheap watches"], ["spam", "ham", "spam"])
     >>> clf.predict(["cheap lunch"])
     array(['spam'], dtype='<U4')
-    >>> [reason.feature for reason in clf.explain("cheap lunch")]
-    ['cheap', 'lunch', '(bias)']
+    >>> [reason.feature for reason in clf.explain("cheap pills")]
+    ['cheap', 'pills', '(bias)']
     """
 
     def __init__(
@@ -174,12 +174,8 @@ class SurefootTextClassifier(SurefootBase):
         check_is_fitted(self, "_model")
         names, values, means, variances = self._model.explain(texts([text]))
         label = self.predict([text])[0] if label is None else label
-        places = np.flatnonzero(self.classes_ == label)
-        if not len(places):
-            raise ValueError(f"{label!r} is not one of the classes {self.classes_}")
-        place = int(places[0])
         means, variances = self._weight_rows(means), self._weight_rows(variances, sums=True)
-        row, sign = (0, 2 * place - 1) if len(means) == 1 else (place, 1)
+        row, sign = self._row_of(label, len(means))
         reasons = [
             Reason(name, value, float(sign * mean), float(np.sqrt(variance)))
             for name, value, mean, variance in zip(names, values, means[row], variances[row], strict=True)
@@ -187,7 +183,8 @@ class SurefootTextClassifier(SurefootBase):
         return sorted(reasons, key=lambda reason: -abs(reason.contribution))
 
     def weights(self) -> tuple[list[str], np.ndarray, np.ndarray]:
-        """Names of the features, means and variances of their weights, shaped as ``coef_`` of a matrix estimator."""
+        """Names of the features, and means and variances of their weights: one row for two classes, otherwise one a
+        class."""
         check_is_fitted(self, "_model")
         names, means, variances = self._model.named_weights()
         return names, self._weight_rows(means), self._weight_rows(variances, sums=True)

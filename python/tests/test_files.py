@@ -1,5 +1,6 @@
 """Files: the same model from Python and from the command line, bit for bit, and back."""
 
+import copy
 import json
 import pathlib
 import subprocess
@@ -155,3 +156,41 @@ def test_a_text_model_comes_back_as_one(tmp_path):
     loaded = surefoot.load(tmp_path / "model")
     assert (loaded.ngrams, loaded.char_ngrams, loaded.bits) == ((1, 2), (3, 3), 12)
     assert np.array_equal(loaded.predict_proba(texts), saved.predict_proba(texts))
+
+
+def test_models_trained_apart_are_merged(two_classes, four_classes):
+    for X, y in (two_classes, four_classes):
+        classes = np.unique(y)
+        parts = [SurefootClassifier(max_iter=1).partial_fit(X[i::3], y[i::3], classes=classes) for i in range(3)]
+        merged = surefoot.merge(parts)
+        assert merged.counts_["examples"] == len(y)
+        assert merged.score(X, y) > max(part.score(X, y) for part in parts) - 0.05
+        assert (merged.coef_variance_ <= parts[0].coef_variance_ + 1e-12).all()
+        merged.partial_fit(X, y)
+    assert np.array_equal(surefoot.merge(parts[:1]).coef_, parts[0].coef_)
+
+
+def test_a_common_base_counts_once(two_classes):
+    X, y = two_classes
+    base = SurefootClassifier().partial_fit(X[:200], y[:200], classes=[0, 1])
+    parts = [copy.deepcopy(base).partial_fit(X[a:b], y[a:b]) for a, b in ((200, 400), (400, 600))]
+    assert surefoot.merge(parts, base).counts_["examples"] == len(y)
+
+
+def test_merging_unites_words_and_labels():
+    one = SurefootTextClassifier(new_classes="grow").fit(["cheap pills", "lunch"], ["spam", "ham"])
+    two = SurefootTextClassifier(new_classes="grow").fit(["goal", "cheap"], ["sport", "spam"])
+    merged = surefoot.merge([one, two])
+    assert list(merged.classes_) == ["ham", "spam", "sport"]
+    assert list(merged.predict(["goal", "pills"])) == ["sport", "spam"]
+
+
+def test_models_that_do_not_fit_are_not_merged(two_classes):
+    X, y = two_classes
+    fitted = SurefootClassifier().fit(X, y)
+    with pytest.raises(ValueError, match="differ in the learner"):
+        surefoot.merge([fitted, SurefootClassifier(r=3.0).fit(X, y)])
+    with pytest.raises(ValueError, match="different numbers of features"):
+        surefoot.merge([fitted, SurefootClassifier().fit(X[:, :50], y)])
+    with pytest.raises(ValueError, match="no models"):
+        surefoot.merge([])

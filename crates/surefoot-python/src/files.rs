@@ -68,6 +68,18 @@ fn learn(
     train::resume(surefoot::Model::from_bytes(&bytes)?, sources, options, watch)
 }
 
+/// One model from several that were trained apart; `base` is what all of them continued from.
+#[pyfunction]
+#[pyo3(signature = (models, base = None))]
+pub fn merge(py: Python<'_>, models: Vec<Py<Model>>, base: Option<Py<Model>>) -> PyResult<Model> {
+    let copy = |model: &Py<Model>| surefoot::Model::from_bytes(&model.get().read().to_bytes()?);
+    let merged = py.detach(|| {
+        let base = base.as_ref().map(copy).transpose()?;
+        surefoot::merge(&models.iter().map(copy).collect::<surefoot::Result<Vec<_>>>()?, base.as_ref())
+    });
+    merged.map(Model::from).map_err(refusal)
+}
+
 fn known_task(word: &str) -> PyResult<Task> {
     match word {
         "auto" => Ok(Task::Auto),

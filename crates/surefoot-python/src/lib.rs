@@ -21,7 +21,7 @@ mod weights;
 #[pyo3::pymodule]
 mod _native {
     #[pymodule_export]
-    use super::files::train_files;
+    use super::files::{merge, train_files};
     #[pymodule_export]
     use super::model::{Model, from_bytes};
     #[pymodule_export]

@@ -85,20 +85,22 @@ impl Model {
         rows: Rows<'py>,
     ) -> PyResult<(Vec<String>, Vec<f64>, Matrix<'py>, Matrix<'py>)> {
         let source = rows.source()?;
-        let (mut batch, mut vectors) = (Batch::new(), Vectors::new());
-        let names = py.detach(|| {
+        let known = py.detach(|| {
+            let (mut batch, mut vectors) = (Batch::new(), Vectors::new());
             let model = self.read();
             if source.len() > 0 {
                 read(&*source, 0, &model.plan(), &mut batch)?;
                 model.preparer().predict(&batch.example(0).features, &mut vectors);
             }
             let space = model.preparer().space();
-            Ok(vectors.ids.iter().map(|&id| space.name(id).to_string()).collect::<Vec<_>>())
+            // Features that were never met have indices past the space, and no weight to show.
+            let met = vectors.ids.iter().zip(&vectors.values).filter(|(id, _)| (**id as usize) < space.len());
+            Ok(met.map(|(&id, &value)| ((space.name(id).to_string(), value), Some(id))).collect::<Vec<_>>())
         });
-        let names = names.map_err(refusal)?;
-        let features: Vec<Option<u32>> = vectors.ids.iter().map(|&id| Some(id)).collect();
+        let ((names, values), features): ((Vec<_>, Vec<_>), Vec<_>) =
+            known.map_err(refusal)?.into_iter().unzip();
         let (means, variances) = self.weights_of(py, &features)?;
-        Ok((names, vectors.values, means, variances))
+        Ok((names, values, means, variances))
     }
 
     /// The labels, by class.

@@ -1,0 +1,41 @@
+//! Learns from sparse rows in memory and prints the seconds it took: what `fit` of the Python package is measured against.
+//!
+//! The file holds rows of 32 non-zeros: all column numbers (u32), then all values (f64), then all labels (u8, 0 or 1),
+//! little-endian. python/bench.py writes it.
+
+use std::time::Instant;
+
+use surefoot::core::Roster;
+use surefoot::data::{Features, FormatOptions, Labels, Recipe, SpaceKind};
+use surefoot::{Error, Model, Result, Settings};
+
+const NON_ZEROS: usize = 32;
+
+fn main() -> Result<()> {
+    let path = std::env::args().nth(1).ok_or_else(|| Error::Other("usage: fit_rows FILE".into()))?;
+    let bytes = std::fs::read(path).map_err(|error| Error::Other(error.to_string()))?;
+    let rows = bytes.len() / (NON_ZEROS * 12 + 1);
+    let (ids, rest) = bytes.split_at(rows * NON_ZEROS * 4);
+    let (values, labels) = rest.split_at(rows * NON_ZEROS * 8);
+    let ids: Vec<u64> = ids.as_chunks().0.iter().map(|b| u64::from(u32::from_le_bytes(*b))).collect();
+    let values: Vec<f64> = values.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect();
+    let runs = (0..3).map(|_| seconds(&ids, &values, labels)).collect::<Result<Vec<f64>>>()?;
+    println!("{}", runs.into_iter().fold(f64::INFINITY, f64::min));
+    Ok(())
+}
+
+fn seconds(ids: &[u64], values: &[f64], labels: &[u8]) -> Result<f64> {
+    let mut model = Model::new(Settings {
+        learner: Roster::parse("arow")?,
+        labels: Labels::declared(&["0", "1"])?,
+        recipe: Recipe { space: SpaceKind::AsGiven, ..Recipe::default() },
+        columns: FormatOptions::default(),
+        seed: 0,
+    })?;
+    let began = Instant::now();
+    let rows = ids.chunks(NON_ZEROS).zip(values.chunks(NON_ZEROS));
+    for ((ids, values), &label) in rows.zip(labels) {
+        model.learn(&Features::given(ids, values), &[b'0' + label.min(1)], 1.0)?;
+    }
+    Ok(began.elapsed().as_secs_f64())
+}
