@@ -7,12 +7,15 @@ use crate::learner::{Bank, Learner};
 use crate::view::View;
 use crate::{Error, Result, Spec, Task};
 
-/// The members of `auto`, SPEC and view.
+/// The members of `auto`, SPEC and view. Up to eight of two classes share one table, so that fewer would not be faster.
 pub const AUTO: &[(&str, &str)] = &[
     ("arow:r=0.03", "sqrt+l2"),
+    ("arow:r=0.1", "sqrt+l2"),
     ("arow:r=0.3", "sqrt+l2"),
-    ("arow:r=0.03", "binary+l2"),
-    ("arow:r=0.3", "none+l2"),
+    ("arow:r=1", "sqrt+l2"),
+    ("arow:r=0.1", "binary+l2"),
+    ("arow:r=0.1,schedule=sequential", "none+l2"),
+    ("arow:r=1,schedule=sequential", "none"),
     ("logistic:scale=0.1", "sqrt+l2"),
 ];
 

@@ -37,7 +37,7 @@ pub use tune::{Setting, Tuning, settings, tune};
 pub use weights::NamedWeight;
 
 /// What `train` learns with when nothing is said; docs/defaults.md tells how it was chosen.
-pub const DEFAULT_LEARNER: &str = "arow:r=0.1";
+pub const DEFAULT_LEARNER: &str = "auto";
 
 /// How `train` prepares examples for a learner when nothing is said: the members of a bank see them each in their own
 /// way, so they get them as they are.

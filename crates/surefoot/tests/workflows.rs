@@ -131,7 +131,7 @@ fn comparisons_that_cannot_be_made_are_refused() {
 #[test]
 fn the_winner_of_a_search_is_the_model_that_training_it_alone_gives() -> Result<()> {
     let tried = settings("arow:r=0.01|0.1|1|10,schedule=sequential|one-vs-rest")?;
-    let (model, table) = tune(vec![topics(300)], &tried, &TrainOptions::default())?;
+    let (model, table) = tune(vec![topics(300)], &tried, &options("arow", default_recipe()))?;
     assert_eq!(table.rows.len(), 8);
     assert!(table.rows.is_sorted_by(|a, b| a.mistakes <= b.mistakes));
     let (alone, report) = train(vec![topics(300)], &options(&model.spec()?, default_recipe()), &mut Silent)?;

@@ -40,7 +40,8 @@ pub static SPEC: RuleSpec = RuleSpec {
     paper: "Crammer, Kulesza, Dredze 2009",
     params: &[R],
     store: "diagonal",
-    defaults: &[("projection", "precision"), ("floor", "0")],
+    // One-vs-rest: docs/defaults.md.
+    defaults: &[("projection", "precision"), ("floor", "0"), ("schedule", "one-vs-rest")],
     weighted: true,
     build: |params| Box::new(Arow { r: params.number(R.name) }),
 };

@@ -74,7 +74,8 @@ pub static SPEC: RuleSpec = RuleSpec {
     paper: "Spiegelhalter, Lauritzen 1990; MacKay 1992",
     params: &[SCALE],
     store: "diagonal",
-    defaults: &[("projection", "precision"), ("floor", "0")],
+    // One-vs-rest: docs/defaults.md.
+    defaults: &[("projection", "precision"), ("floor", "0"), ("schedule", "one-vs-rest")],
     weighted: true,
     build: |params| Box::new(Logistic { scale: params.number(SCALE.name) }),
 };

@@ -45,12 +45,13 @@ pub struct TrainOptions {
 
 impl Default for TrainOptions {
     fn default() -> Self {
+        // The default of `train`; docs/defaults.md tells how it was chosen. A SPEC of ours always parses.
+        let learner = Roster::parse(crate::DEFAULT_LEARNER).unwrap_or(Roster::Bank(Vec::new()));
         Self {
-            // The default of `train`; docs/defaults.md tells how it was chosen. A SPEC of ours always parses.
-            learner: Roster::parse(crate::DEFAULT_LEARNER).unwrap_or(Roster::Bank(Vec::new())),
+            recipe: crate::default_recipe_for(&learner),
+            learner,
             task: Task::Auto,
             labels: Vec::new(),
-            recipe: crate::default_recipe(),
             columns: FormatOptions::default(),
             format: None,
             passes: 1,

@@ -1,7 +1,8 @@
 //! Hedge: how much each member of a bank is believed.
 //!
-//! Weights are exponential in minus the log loss with learning rate 1, which is Bayes' rule over the members. Old
-//! losses fade, because members learn at different speeds.
+//! Weights are exponential in minus the log loss. Learning rate 1 would be Bayes' rule, which soon believes one member
+//! alone; a smaller one keeps several in the mixture and measured better (docs/defaults.md). Old losses fade, because
+//! members learn at different speeds.
 
 use crate::state::{State, Tensor, check_finite};
 use crate::{Error, Result};
@@ -9,7 +10,9 @@ use crate::{Error, Result};
 /// A probability below this costs no more log loss: one absurdly sure mistake must not ruin a member for ever.
 const SMALLEST_PROBABILITY: f64 = 1e-6;
 /// How much of the credit survives a round.
-const MEMORY: f64 = 0.9995;
+const MEMORY: f64 = 0.999;
+/// How strongly losses count.
+const RATE: f64 = 0.3;
 
 /// What a member has done so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -18,7 +21,7 @@ pub struct Record {
     pub mistakes: u64,
     /// Progressive log loss, summed.
     pub loss: f64,
-    /// Log of its weight, up to a constant: minus its recent log loss.
+    /// Log of its weight, up to a constant: minus a share of its recent log loss.
     credit: f64,
 }
 
@@ -28,7 +31,7 @@ impl Record {
         let loss = -weight * libm::log(probability.max(SMALLEST_PROBABILITY));
         self.mistakes += u64::from(wrong);
         self.loss += loss;
-        self.credit = MEMORY * self.credit - loss;
+        self.credit = MEMORY * self.credit - RATE * loss;
     }
 
     /// The record of several runs together, each counted so many times: independent losses add up.
