@@ -1,4 +1,4 @@
-//! The table of [FACT] §3.3: mean mistakes of some learners on the stream of coins.
+//! The table of FACT §3.3: mean mistakes of some learners on the stream of coins.
 //!
 //! `cargo run --release -p surefoot-experiments --bin fact-coins -- RUNS COPIES EXAMPLES SPEC…`; the paper has 100 runs of 100
 //! copies and 1000 examples. Differences are paired, to the last learner.
