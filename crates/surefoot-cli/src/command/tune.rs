@@ -62,11 +62,16 @@ impl Tune {
         let mut out = output::stdout();
         let tried = counted(table.rows.len() as u64, "setting");
         writeln!(out, "{tried} side by side on {}\n", counted(table.examples, "example"))?;
+        let shared = shared_parameters(table);
         writeln!(out, "mistakes    error  log loss  seconds  learner")?;
         for row in table.rows.iter().take(self.top) {
+            let learner = without(&row.learner, &shared);
             let loss = row.log_loss.map_or_else(|| "-".into(), |loss| format!("{loss:.4}"));
             let (mistakes, error) = (thousands(row.mistakes), percent(row.error_rate));
-            writeln!(out, "{mistakes:>8}  {error:>7}  {loss:>8}  {:>7.2}  {}", row.seconds, row.learner)?;
+            writeln!(out, "{mistakes:>8}  {error:>7}  {loss:>8}  {:>7.2}  {learner}", row.seconds)?;
+        }
+        if !shared.is_empty() {
+            writeln!(out, "\nall with {}", shared.join(","))?;
         }
         if let Some(best) = table.rows.first() {
             writeln!(out, "\nNext\n  {}", self.next(&best.learner))?;
@@ -83,4 +88,24 @@ impl Tune {
             }
         }
     }
+}
+
+/// The `param=value` pairs of a SPEC.
+fn parameters(spec: &str) -> impl Iterator<Item = &str> {
+    spec.split_once(':').map_or("", |(_, pairs)| pairs).split(',').filter(|pair| !pair.is_empty())
+}
+
+/// What all settings of a table have in common.
+fn shared_parameters(table: &Tuning) -> Vec<&str> {
+    let Some(first) = table.rows.first() else { return Vec::new() };
+    let in_all =
+        |pair: &&str| table.rows.iter().all(|row| parameters(&row.learner).any(|other| other == *pair));
+    if table.rows.len() > 1 { parameters(&first.learner).filter(in_all).collect() } else { Vec::new() }
+}
+
+/// A SPEC without some of its pairs.
+fn without(spec: &str, shared: &[&str]) -> String {
+    let head = spec.split(':').next().unwrap_or_default();
+    let own: Vec<&str> = parameters(spec).filter(|pair| !shared.contains(pair)).collect();
+    if own.is_empty() { head.to_string() } else { format!("{head}:{}", own.join(",")) }
 }

@@ -129,9 +129,14 @@ impl OpenFile {
         buffer.append(&mut self.rest);
         let records = self.context.records;
         let mut more = true;
+        // What a pipe has given already is used before more of it is waited for.
+        let mut enough = self.input.live && records.complete(buffer) > 0;
         while more {
-            let wanted = options.chunk_size.saturating_sub(buffer.len()).max(options.chunk_size.div_ceil(2));
-            more = self.input.read_more(buffer, wanted)?;
+            if !std::mem::take(&mut enough) {
+                let wanted =
+                    options.chunk_size.saturating_sub(buffer.len()).max(options.chunk_size.div_ceil(2));
+                more = self.input.read_more(buffer, wanted)?;
+            }
             let complete = records.complete(buffer);
             if more && complete > 0 {
                 self.rest.extend_from_slice(&buffer[complete..]);

@@ -106,15 +106,12 @@ fn print_examples(title: &str, examples: &[&Seen], model: &Model, out: &mut dyn 
     writeln!(out, "\n{title}")?;
     let name = |class: usize| model.label(Some(class)).map_or_else(String::new, ToString::to_string);
     for seen in examples {
-        writeln!(
-            out,
-            "  line {:<5} {} taken for {} at {:.0} %  {}",
-            seen.line,
-            name(seen.truth),
-            name(seen.predicted),
-            100.0 * seen.probability,
-            cut(&seen.snippet, 60)
-        )?;
+        let label = match seen.truth == seen.predicted {
+            true => name(seen.truth),
+            false => format!("{}, taken for {}", name(seen.truth), name(seen.predicted)),
+        };
+        let (line, percent) = (seen.line, 100.0 * seen.probability);
+        writeln!(out, "  line {line:<5} {label} at {percent:.0} %: {}", cut(&seen.snippet, 60))?;
     }
     Ok(())
 }

@@ -1,0 +1,145 @@
+//! Bad input is an error that says where and what to do, never a panic, and never a changed file.
+
+use std::io::Write;
+
+use crate::run::{failure, folder, generate, json, read, run, run_with, stdout, write};
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes).expect("memory");
+    encoder.finish().expect("memory")
+}
+
+#[test]
+fn files_that_cannot_be_read() {
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("d")).expect("a folder");
+    write(folder.path(), "empty.svm", "");
+    let whole = gzip(&b"+1 1:1 2:0.5 7:0.25\n-1 3:1\n".repeat(200));
+    write(folder.path(), "cut.svm.gz", &whole[..whole.len() / 2]);
+    write(folder.path(), "bad.svm", "+1 1:1\n-1 1:x\n");
+    for (name, said) in [
+        ("d", "is a directory"),
+        ("missing.svm", "missing.svm: no such file"),
+        ("empty.svm", "no labels to learn from"),
+        ("cut.svm.gz", "cut.svm.gz: compressed data ends too early"),
+        ("bad.svm", "bad.svm:2:6: expected a number"),
+    ] {
+        let (code, message) = failure(folder.path(), &["train", name, "-o", "m"]);
+        assert_eq!(code, Some(1), "{message}");
+        assert!(message.starts_with("error: ") && message.contains(said), "{message}");
+        assert!(!folder.path().join("m").exists());
+    }
+}
+
+#[test]
+fn models_that_cannot_be_read() {
+    let folder = folder();
+    generate(folder.path(), "points.svm", &["coins", "-n", "20"]);
+    json(folder.path(), &["train", "points.svm", "-o", "m"]);
+    let model = read(folder.path(), "m");
+    write(folder.path(), "half", &model[..model.len() / 2]);
+    let mut flipped = model.clone();
+    *flipped.last_mut().expect("bytes") ^= 1;
+    write(folder.path(), "flipped", flipped);
+    for name in ["half", "flipped", "points.svm", "missing"] {
+        for command in
+            [&["predict", name, "points.svm"][..], &["inspect", name], &["test", name, "points.svm"]]
+        {
+            let (code, message) = failure(folder.path(), command);
+            assert!(code == Some(1) && message.contains(name), "{message}");
+        }
+    }
+}
+
+#[test]
+fn wrong_usage_ends_with_2() {
+    let folder = folder();
+    generate(folder.path(), "points.svm", &["coins", "-n", "20"]);
+    json(folder.path(), &["train", "points.svm", "-o", "m"]);
+    for (arguments, said) in [
+        (&["train"][..], "<DATA>..."),
+        (&["train", "points.svm", "--learner", "best"], "unknown rule `best`; known: arow, "),
+        (&["train", "points.svm", "--learner", "arow:c=1"], "unknown parameter of arow/diagonal `c`"),
+        (&["train", "points.svm", "--rule", "arow", "--c", "1"], "unknown parameter of arow/diagonal `c`"),
+        (&["train", "points.svm", "--confidence", "2"], "strictly between 0.5 and 1"),
+        (&["train", "points.svm", "--passes", "0"], "at least 1"),
+        (&["train", "points.svm", "--ngrams", "3-1"], "word n-grams 3-1"),
+        (&["train", "points.svm", "--checkpoint-every", "9"], "--output"),
+        (&["train", "points.svm", "--skip", "seen"], "--resume"),
+        (&["train", "points.svm", "--resume", "m", "--normalize", "none"], "other feature settings"),
+        (&["train", "points.svm", "--resume", "m", "--learner", "pa1"], "another learner"),
+        (&["compare", "points.svm", "--learner", "arow", "--folds", "1"], "1"),
+        (&["tune", "points.svm", "--learner", "auto"], "not of a bank"),
+        (&["generate", "noise"], "there is no stream 'noise'"),
+        (&["generate", "coins", "sides=3"], "no parameter 'sides'"),
+        (&["convert", "points.svm", "points.xyz"], "--to"),
+        (&["rules", "best"], "unknown rule"),
+        (&["predict", "m", "points.svm", "--format", "xml"], "expected auto or one of"),
+        (&["fly"], "unrecognized subcommand"),
+    ] {
+        let (code, message) = failure(folder.path(), arguments);
+        assert!(code == Some(2) && message.contains(said), "{arguments:?}: {message}");
+    }
+    let same = ["train", "points.svm", "--resume", "m", "--normalize", "l2", "--learner", "arow:r=0.1"];
+    assert!(run(folder.path(), &same).status.success(), "saying the same again is fine");
+}
+
+#[test]
+fn a_third_label_says_what_to_do() {
+    let folder = folder();
+    write(folder.path(), "d.svm", "+1 1:1\n-1 2:1\n5 1:1\n+1 1:1\n");
+    let binary = ["train", "d.svm", "--task", "binary"];
+    let (code, message) = failure(folder.path(), &binary);
+    assert!(code == Some(1) && message.contains("d.svm:3: label '5' is a third label"), "{message}");
+    assert!(message.contains("--task multiclass"), "{message}");
+    let skip = [&binary[..], &["--on-bad-line", "skip", "--rejects", "r"]].concat();
+    let report = json(folder.path(), &skip);
+    assert_eq!((&report["examples"], &report["bad_lines"]), (&3.into(), &1.into()));
+    assert!(String::from_utf8_lossy(&read(folder.path(), "r")).starts_with("d.svm:3: label '5'"));
+}
+
+#[test]
+fn skipped_lines_are_counted_and_kept() {
+    let folder = folder();
+    write(folder.path(), "d.svm", "+1 1:1\nwhat is this\n-1 2:1\n+1 1:\n");
+    let flags = ["--on-bad-line", "skip", "--rejects", "r"];
+    let report = json(folder.path(), &[&["train", "d.svm", "-o", "m"], &flags[..]].concat());
+    assert_eq!((&report["examples"], &report["bad_lines"]), (&2.into(), &2.into()));
+    let rejects = String::from_utf8(read(folder.path(), "r")).expect("UTF-8");
+    let lines: Vec<&str> =
+        rejects.lines().filter_map(|line| line.split_once('\t')).map(|(_, line)| line).collect();
+    assert_eq!(lines, ["what is this", "+1 1:"]);
+    let predictions = run(folder.path(), &[&["predict", "m", "d.svm"], &flags[..]].concat());
+    assert_eq!(String::from_utf8_lossy(&predictions.stdout), "1\n-1\n");
+    assert_eq!(String::from_utf8_lossy(&predictions.stderr), "2 bad lines skipped\n");
+}
+
+#[test]
+fn several_labels_a_line_are_refused() {
+    let folder = folder();
+    write(folder.path(), "d.txt", "__label__a __label__b some text\n");
+    let (code, message) = failure(folder.path(), &["train", "d.txt", "--format", "fasttext"]);
+    assert!(code == Some(1) && message.contains("d.txt:1:"), "{message}");
+}
+
+#[test]
+fn huge_ids_cost_nothing() {
+    let folder = folder();
+    write(folder.path(), "d.svm", "1 4000000000:1\n-1 18446744073709551614:1\n");
+    assert_eq!(json(folder.path(), &["train", "d.svm", "--no-bias"])["features"], 2);
+}
+
+#[test]
+fn standard_input_is_data_like_any_other() {
+    let folder = folder();
+    generate(folder.path(), "points.svm", &["coins", "-n", "50"]);
+    let points = read(folder.path(), "points.svm");
+    for flags in [&["--passes", "1"][..], &["--passes", "3"], &["--passes", "2", "--shuffle"]] {
+        let from_file = [&["train", "points.svm", "-o", "a"], flags].concat();
+        stdout(folder.path(), &from_file);
+        let piped = [&["train", "-", "-o", "b"], flags].concat();
+        assert!(run_with(folder.path(), &piped, &points).status.success());
+        assert_eq!(read(folder.path(), "a"), read(folder.path(), "b"));
+    }
+}

@@ -1,0 +1,11 @@
+//! The program from the outside: one binary of tests, so that it is linked once.
+
+mod bad_input;
+mod console;
+mod contract;
+mod crash;
+mod documents;
+mod output;
+mod run;
+mod same_bytes;
+mod schema;

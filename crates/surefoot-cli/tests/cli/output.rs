@@ -1,0 +1,114 @@
+//! Where output goes, and what happens when nobody reads it.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+use crate::run::{PROGRAM, folder, generate, json, read, run, stdout};
+
+#[test]
+fn a_closed_pipe_is_not_an_error() {
+    let folder = folder();
+    generate(folder.path(), "points.svm", &["coins", "-n", "5000", "copies=20"]);
+    json(folder.path(), &["train", "points.svm", "-o", "m"]);
+    for arguments in [
+        &["generate", "coins", "-n", "1000000000"][..],
+        &["predict", "m", "points.svm", "--json", "--all-labels"],
+        &["inspect", "m", "--all"],
+        &["convert", "points.svm", "-", "--to", "vw"],
+        &["train", "points.svm", "--predictions", "-"],
+        &["rules"],
+        &["completions", "bash"],
+        &["man"],
+    ] {
+        let mut child = Command::new(PROGRAM)
+            .args(arguments)
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+        let output = child.wait_with_output().expect("the program ends");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && errors.is_empty(), "{arguments:?}: {} {errors}", output.status);
+    }
+}
+
+#[test]
+fn progress_goes_to_standard_error_and_only_if_asked() {
+    let folder = folder();
+    generate(folder.path(), "points.svm", &["coins", "-n", "100"]);
+    assert!(run(folder.path(), &["train", "points.svm"]).stderr.is_empty());
+    let output = run(folder.path(), &["train", "points.svm", "--progress", "always", "--json"]);
+    let table = String::from_utf8(output.stderr).expect("UTF-8");
+    let counts: Vec<&str> = table.lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(counts, ["1", "2", "4", "8", "16", "32", "64", "100"]);
+    assert!(output.stdout.starts_with(b"{"));
+}
+
+#[test]
+fn predictions_of_a_live_stream_come_at_once() {
+    let folder = folder();
+    generate(folder.path(), "points.svm", &["coins", "-n", "100"]);
+    json(folder.path(), &["train", "points.svm", "-o", "m"]);
+    let mut child = Command::new(PROGRAM)
+        .args(["predict", "m", "-", "--format", "svmlight"])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let (mut input, output) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
+    let mut answers = BufReader::new(output).lines();
+    for point in read(folder.path(), "points.svm").split_inclusive(|&b| b == b'\n').take(5) {
+        input.write_all(point).expect("it listens");
+        // The next line is sent only after this one is answered.
+        let answer = answers.next().expect("an answer").expect("UTF-8");
+        assert!(answer == "1" || answer == "-1", "{answer}");
+    }
+    drop(input);
+    assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
+fn an_interrupt_keeps_the_model_so_far() {
+    let folder = folder();
+    let mut child = Command::new(PROGRAM)
+        .args(["train", "-", "--task", "binary", "-o", "m", "--json", "--format", "svmlight"])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(&b"+1 1:1\n-1 2:1\n".repeat(10)).expect("it listens");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(interrupt.success());
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    input.write_all(b"+1 1:1\n").expect("it still listens");
+    drop(input);
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["interrupted"], true);
+    assert!(stdout(folder.path(), &["inspect", "m"]).contains("arow"));
+}
+
+#[test]
+fn every_command_has_examples_and_a_manual() {
+    let folder = folder();
+    for command in surefoot_cli::command().get_subcommands().map(|command| command.get_name().to_string()) {
+        let help = stdout(folder.path(), &[&command, "--help"]);
+        assert!(
+            help.contains(&format!("surefoot {command}")) && help.contains("Examples:"),
+            "{command}: {help}"
+        );
+        assert!(stdout(folder.path(), &["man", &command]).contains(".TH"), "{command}");
+    }
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        assert!(stdout(folder.path(), &["completions", shell]).contains("confidence"), "{shell}");
+    }
+    surefoot_cli::command().debug_assert();
+}
