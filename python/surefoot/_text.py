@@ -52,7 +52,7 @@ class SurefootTextClassifier(SurefootBase):
     >>> clf.predict(["cheap lunch"])
     array(['spam'], dtype='<U4')
     >>> [reason.feature for reason in clf.explain("cheap pills")]
-    ['cheap', 'pills', '(bias)']
+    ['(bias)', 'cheap', 'pills']
     """
 
     def __init__(

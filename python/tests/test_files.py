@@ -76,7 +76,7 @@ def test_python_and_the_command_line_write_the_same_file(learner, labels, run, t
 
 def test_text_and_the_command_line_write_the_same_file(run, tmp_path):
     (tmp_path / "mail.tsv").write_text("".join(f"{label}\t{text}\n" for label, text in MAIL))
-    run("train", "mail.tsv", "--labels=ham,spam,work", "--ngrams=1-2", "-o", "theirs")
+    run("train", "mail.tsv", "--learner=arow", "--labels=ham,spam,work", "--ngrams=1-2", "-o", "theirs")
     labels, texts = zip(*MAIL)
     ours = SurefootTextClassifier(ngrams=(1, 2), shuffle=False).fit(texts, labels)
     assert ours._model.to_bytes() == (tmp_path / "theirs").read_bytes()
