@@ -3,9 +3,11 @@
 pub mod compare;
 pub mod completions;
 pub mod convert;
+pub mod explain;
 pub mod generate;
 pub mod inspect;
 pub mod man;
+pub mod merge;
 pub mod predict;
 pub mod rules;
 pub mod test;

@@ -56,7 +56,7 @@ fn models_that_cannot_be_read() {
 fn wrong_usage_ends_with_2() {
     let folder = folder();
     generate(folder.path(), "points.svm", &["coins", "-n", "20"]);
-    json(folder.path(), &["train", "points.svm", "-o", "m"]);
+    json(folder.path(), &["train", "points.svm", "--learner", "arow", "-o", "m"]);
     for (arguments, said) in [
         (&["train"][..], "<DATA>..."),
         (&["train", "points.svm", "--learner", "best"], "unknown rule `best`; known: arow, "),

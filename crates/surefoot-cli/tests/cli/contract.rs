@@ -185,7 +185,9 @@ fn labels_are_declared_or_come() {
         (&3.into(), &1.into()),
         "ties go to the smaller label"
     );
-    let open = json(folder.path(), &["train", "d.svm", "--task", "multiclass", "--no-bias"]);
+    let sequential =
+        ["train", "d.svm", "--task", "multiclass", "--no-bias", "--learner", "arow:schedule=sequential"];
+    let open = json(folder.path(), &sequential);
     assert_eq!((&open["labels"], &open["mistakes"]), (&2.into(), &3.into()), "a new label is a mistake");
     let weighted = json(folder.path(), &["train", "d.svm", "--class-weight", "1=0,3=2"]);
     assert_eq!(weighted["updates"], 3, "weight 0 skips learning");

@@ -5,6 +5,7 @@ mod console;
 mod contract;
 mod crash;
 mod documents;
+mod merging;
 mod output;
 mod run;
 mod same_bytes;
