@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use surefoot_data::{
-    Batch, Columns, Format, FormatOptions, OnBadLine, Plan, ReadOptions, Reader, Recipe, Record, RecordReader, Source,
+    Batch, Columns, Error, Format, FormatOptions, OnBadLine, Plan, ReadOptions, Reader, Recipe, Record,
+    RecordReader, Source,
 };
 
 /// Reads `bytes` in a format, or in whatever format they look like; then writes what was read and reads that again.
@@ -20,29 +21,37 @@ pub fn read(format: Option<&str>, bytes: &[u8]) {
     };
     let strict = count(bytes, options(OnBadLine::Fail, 1 << 18));
     let pieces = count(bytes, options(OnBadLine::Fail, 7));
-    assert_eq!(strict, pieces, "the size of chunks must not matter");
     let lenient = count(bytes, options(OnBadLine::Skip, 1 << 18));
-    assert!(lenient >= strict, "skipping bad lines loses no good ones");
+    // How much a decompressor gives before it notices the damage depends on how much it is asked for.
+    if let (Some(strict), Some(pieces), Some(lenient)) = (strict, pieces, lenient) {
+        assert_eq!(strict, pieces, "the size of chunks must not matter");
+        assert!(lenient >= strict, "skipping bad lines loses no good ones");
+    }
     if let Some(format) = format {
         rewrite(format, bytes, options(OnBadLine::Skip, 1 << 18));
     }
 }
 
-/// How many examples come before the end or the first error.
-fn count(bytes: &[u8], options: ReadOptions) -> usize {
+/// How many examples come before the end or the first bad line; none if the file as a whole cannot be read.
+fn count(bytes: &[u8], options: ReadOptions) -> Option<usize> {
     let plan = Arc::new(Plan::new(Recipe::default()).expect("the default recipe"));
-    let Ok(mut reader) = Reader::open(vec![Source::memory("fuzz", bytes)], options, plan) else { return 0 };
+    let mut reader = Reader::open(vec![Source::memory("fuzz", bytes)], options, plan).ok()?;
     let mut batch = Batch::new();
     let mut examples = 0;
-    while let Ok(true) = reader.next_batch(&mut batch) {
-        examples += batch.len();
+    loop {
+        match reader.next_batch(&mut batch) {
+            Ok(true) => examples += batch.len(),
+            Ok(false) | Err(Error::Line { .. }) => return Some(examples),
+            Err(_) => return None,
+        }
     }
-    examples
 }
 
 /// What can be written must be readable, record for record.
 fn rewrite(format: &'static Format, bytes: &[u8], options: ReadOptions) {
-    let Ok(mut reader) = RecordReader::open(vec![Source::memory("fuzz", bytes)], options.clone()) else { return };
+    let Ok(mut reader) = RecordReader::open(vec![Source::memory("fuzz", bytes)], options.clone()) else {
+        return;
+    };
     let mut records = Vec::new();
     let mut record = Record::default();
     while let Ok(true) = reader.next_record(&mut record) {

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use surefoot_data::{Batch, Plan, ReadOptions, Reader, Recipe, Source, SpaceKind};
+use surefoot_data::{Batch, Cache, CacheWriter, Plan, ReadOptions, Reader, Recipe, Source, SpaceKind};
 
 const LINES: usize = 200_000;
 const FEATURES: u64 = 75;
@@ -24,6 +24,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let ours = fastest(|| reader(&path, threads))?;
         report(&format!("surefoot, {threads} thread(s)"), bytes, ours, naive);
     }
+    let cache = folder.path().join("bench.cache");
+    fill_cache(&path, &cache)?;
+    let cached = fastest(|| from_cache(&cache))?;
+    report("surefoot, from the cache", bytes, cached, naive);
     println!("peak memory of the process: {} MB", peak_megabytes().map_or("?".into(), |mb| mb.to_string()));
     Ok(())
 }
@@ -76,14 +80,35 @@ fn reader(path: &Path, threads: usize) -> Outcome<f64> {
     let recipe = Recipe { space: SpaceKind::AsGiven, ..Recipe::default() };
     let options = ReadOptions { threads, ..ReadOptions::default() };
     let mut reader = Reader::open(vec![Source::Path(path.into())], options, Arc::new(Plan::new(recipe)?))?;
+    total(|batch| reader.next_batch(batch))
+}
+
+fn fill_cache(path: &Path, cache: &Path) -> Outcome<()> {
+    let recipe = Recipe { space: SpaceKind::AsGiven, ..Recipe::default() };
+    let plan = Arc::new(Plan::new(recipe)?);
+    let mut reader = Reader::open(vec![Source::Path(path.into())], ReadOptions::default(), plan)?;
+    let mut writer = CacheWriter::create(cache, "bench")?;
+    let mut batch = Batch::new();
+    while reader.next_batch(&mut batch)? {
+        writer.push(&batch)?;
+    }
+    Ok(writer.finish(0)?)
+}
+
+fn from_cache(path: &Path) -> Outcome<f64> {
+    let mut cache = Cache::open(path, "bench")?.ok_or("no cache")?;
+    total(|batch| cache.next_batch(batch))
+}
+
+/// Something that needs every number of every example, and costs little.
+fn total(mut next_batch: impl FnMut(&mut Batch) -> surefoot_data::Result<bool>) -> Outcome<f64> {
     let mut batch = Batch::new();
     let mut sum = 0.0;
-    while reader.next_batch(&mut batch)? {
+    while next_batch(&mut batch)? {
         for example in batch.iter() {
-            let positive = example.label == Some(b"+1");
+            let label = if example.label == Some(b"+1") { 1.0 } else { -1.0 };
             let pairs = example.features.keys().iter().zip(example.features.values());
-            sum +=
-                if positive { 1.0 } else { -1.0 } + pairs.map(|(&id, &value)| id as f64 * value).sum::<f64>();
+            sum += label + pairs.map(|(&id, &value)| id as f64 * value).sum::<f64>();
         }
     }
     Ok(sum)

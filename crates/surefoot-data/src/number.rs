@@ -139,6 +139,12 @@ mod tests {
     fn agrees(text: &str) {
         let expected = text.parse::<f64>().ok().map(f64::to_bits);
         assert_eq!(whole_number(text.as_bytes()).map(f64::to_bits), expected, "{text}");
+        // In the middle of a line, where eight bytes can be looked at together.
+        if let Some(bits) = expected {
+            let line = format!("{text} 12:3.4 567:89");
+            let found = number(line.as_bytes()).map(|(value, length)| (value.to_bits(), length));
+            assert_eq!(found, Some((bits, text.len())), "{line}");
+        }
     }
 
     #[test]
@@ -210,6 +216,24 @@ mod tests {
         #[test]
         fn short_decimals(text in "-?[0-9]{1,4}\\.[0-9]{1,6}") {
             agrees(&text);
+        }
+
+        #[test]
+        fn a_short_pair_is_what_its_parts_are(
+            index in "[0-9]{0,9}",
+            colon in "[: ]",
+            value in "[+-]?[0-9]{0,5}\\.?[0-9]{0,5}e?",
+            behind in "[ 0-9e:\\x00é]{1,3}",
+        ) {
+            let line = format!("{index}{colon}{value}{behind}{:16}", "");
+            let found = line.as_bytes().first_chunk().and_then(short_pair);
+            if let Some((id, number, end)) = found {
+                prop_assert_eq!(colon, ":");
+                prop_assert_eq!(id, index.parse::<u64>().unwrap());
+                let text = &line[index.len() + 1..end];
+                prop_assert_eq!(number.to_bits(), text.parse::<f64>().unwrap().to_bits());
+                prop_assert_eq!(&line[end..=end], " ");
+            }
         }
 
         #[test]

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use surefoot_core::{Result, Spec, Task, Vector};
 use surefoot_data::{Coins, Stream};
-use surefoot_experiments::example;
+use surefoot_experiments::{example, summary};
 
 /// The paper's share of copies that are turned over.
 const FLIPS: f64 = 0.05;
@@ -20,14 +20,6 @@ fn mistakes(spec: &Spec, stream: &[(Vector, usize)]) -> Result<f64> {
         count += usize::from(round.prediction.label != Some(*class));
     }
     Ok(count as f64)
-}
-
-/// Mean and its standard error.
-fn summary(numbers: &[f64]) -> (f64, f64) {
-    let n = numbers.len() as f64;
-    let mean = numbers.iter().sum::<f64>() / n;
-    let squares: f64 = numbers.iter().map(|x| (x - mean) * (x - mean)).sum();
-    (mean, (squares / (n - 1.0) / n).sqrt())
 }
 
 fn main() -> Result<()> {

@@ -72,6 +72,17 @@ impl Settings {
 }
 
 /// A low-rank plus diagonal precision, one block a class.
+///
+/// ```
+/// use surefoot_core::{Learner, Spec, Task, Vector};
+/// let spec = Spec::parse("cw-stdev/factored:rank=4,buffer=8")?;
+/// let mut learner = spec.build(Task::Binary)?;
+/// let x = Vector::from_pairs([(3, 1.0), (900_000, -2.0)])?;
+/// learner.learn(x.features(), 1, 1.0)?;
+/// let weight = learner.gaussian().weight(900_000, 0).unwrap();
+/// assert!(weight.mean < 0.0 && weight.variance < 1.0);
+/// # Ok::<(), surefoot_core::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Factored {
     settings: Settings,
