@@ -74,6 +74,32 @@ pub fn cut(text: &str, width: usize) -> String {
     }
 }
 
+/// SPECs side by side without the parameters that all of them have in common.
+pub fn short_specs<'a>(specs: impl Iterator<Item = &'a str> + Clone) -> Vec<String> {
+    let common: Vec<&str> = match specs.clone().count() {
+        0 | 1 => Vec::new(),
+        _ => {
+            specs.clone().take(1).flat_map(pairs).filter(|pair| specs.clone().all(|s| has(s, pair))).collect()
+        }
+    };
+    specs.map(|spec| without(spec, &common)).collect()
+}
+
+/// The `param=value` pairs of a SPEC.
+fn pairs(spec: &str) -> impl Iterator<Item = &str> {
+    spec.split_once(':').map_or("", |(_, pairs)| pairs).split(',').filter(|pair| !pair.is_empty())
+}
+
+fn has(spec: &str, pair: &str) -> bool {
+    pairs(spec).any(|other| other == pair)
+}
+
+fn without(spec: &str, common: &[&str]) -> String {
+    let head = spec.split(':').next().unwrap_or_default();
+    let own: Vec<&str> = pairs(spec).filter(|pair| !common.contains(pair)).collect();
+    if own.is_empty() { head.to_string() } else { format!("{head}:{}", own.join(",")) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,5 +115,12 @@ mod tests {
             ("12.3 %".into(), "1 label".into(), "2,000 labels".into())
         );
         assert_eq!((cut("naïveté", 7), cut("naïveté", 5)), ("naïveté".into(), "naïv…".into()));
+    }
+
+    #[test]
+    fn specs_lose_what_they_share() {
+        let specs = ["arow/full:a=1,r=2", "arow/full:a=1,r=3", "pa:a=1"];
+        assert_eq!(short_specs(specs.iter().copied()), ["arow/full:r=2", "arow/full:r=3", "pa"]);
+        assert_eq!(short_specs(specs[..1].iter().copied()), specs[..1]);
     }
 }

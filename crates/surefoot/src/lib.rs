@@ -10,6 +10,7 @@
 pub use surefoot_core as core;
 pub use surefoot_data as data;
 
+mod bank;
 mod compare;
 mod error;
 mod evaluate;
@@ -25,6 +26,7 @@ pub mod train;
 mod tune;
 mod weights;
 
+pub use bank::Standing;
 pub use compare::{Comparison, Contender, Protocol, Row, compare};
 pub use error::{Error, Result};
 pub use evaluate::{Accepted, Bin, ClassScores, Confused, Evaluation, Evaluator, UnknownLabel, evaluate};

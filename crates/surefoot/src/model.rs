@@ -188,7 +188,7 @@ impl Model {
         self.seed
     }
 
-    fn header(&self) -> Result<Header> {
+    pub(crate) fn header(&self) -> Result<Header> {
         Ok(Header {
             version: FORMAT_VERSION,
             learner: self.spec()?,

@@ -46,7 +46,9 @@ pub struct Compare {
 impl Compare {
     /// Compares.
     pub fn run(self) -> Result<()> {
-        let options = self.problem.options(default_recipe(), &self.features, &self.columns, &self.reading);
+        let single = surefoot::core::Roster::parse(RULES[0].name).map_err(Failure::usage)?;
+        let options =
+            self.problem.options(single, default_recipe(), &self.features, &self.columns, &self.reading);
         let every = || RULES.iter().map(|rule| rule.name.to_string()).collect();
         let specs: Vec<String> = if self.learner.is_empty() { every() } else { self.learner.clone() };
         let contenders = specs.iter().map(|spec| Contender::parse(spec, &options.recipe));

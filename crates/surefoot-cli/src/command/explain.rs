@@ -4,29 +4,31 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use surefoot::data::Batch;
-use surefoot::{Explanation, Model, explain};
+use serde_json::Value;
+use surefoot::data::{Batch, Example};
+use surefoot::{Contribution, Explanation, Model, explain};
 
+use super::predict::note_skipped;
 use crate::failure::Result;
 use crate::flags::{DataFlags, sources};
-use crate::output::{self, percent};
+use crate::output::{self, cut};
 
-/// Show the features that decided each prediction, each with its standard deviation
+/// Show which features decided each prediction, each with its standard deviation
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  surefoot explain tickets.model new.txt\n  \
-                        echo 'my card was charged twice' | surefoot explain tickets.model - --format text\n  \
-                        surefoot explain tickets.model new.txt --most 3 --json")]
+                  echo 'my card was charged twice' | surefoot explain tickets.model - --format text --top 3\n  \
+                  surefoot explain tickets.model new.jsonl --json")]
 pub struct Explain {
     /// The model
     model: PathBuf,
-    /// Data; `-` is standard input
+    /// Data, labelled or not; `-` is standard input
     #[arg(required = true)]
     data: Vec<PathBuf>,
-    /// Features to show for each example
-    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
-    most: usize,
+    /// How many features to show for each example
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    top: usize,
     /// Print JSON lines
-    #[arg(long, help_heading = "Output")]
+    #[arg(long)]
     json: bool,
     #[command(flatten)]
     reading: DataFlags,
@@ -36,46 +38,72 @@ impl Explain {
     /// Explains.
     pub fn run(self) -> Result<()> {
         let model = Model::load(&self.model)?;
-        let mut reader = model.read(sources(&self.data), &self.reading.for_model(true))?;
         let mut out = output::stdout();
+        let mut reader = model.read(sources(&self.data), &self.reading.for_model(true))?;
+        if !self.json {
+            writeln!(
+                out,
+                "feature, what it adds to the lead, its part of the decision, value · weight ± one deviation\n"
+            )?;
+        }
         let mut batch = Batch::new();
         while reader.next_batch(&mut batch).map_err(surefoot::Error::from)? {
             for example in batch.iter() {
-                let found = explain(&model, &example.features, self.most)?;
+                let why = explain(&model, &example.features, self.top)?;
                 if self.json {
-                    serde_json::to_writer(&mut out, &found)?;
-                    writeln!(out)?;
+                    write_json(&example, &why, &mut out)?
                 } else {
-                    print(&found, example.line, &mut out)?;
+                    print(&example, &why, &mut out)?
                 }
             }
             out.flush()?;
         }
+        note_skipped(reader.bad_lines());
         Ok(())
     }
 }
 
-fn print(found: &Explanation, line: u64, out: &mut dyn Write) -> Result<()> {
-    let label = found.label.as_deref().unwrap_or("nothing");
-    write!(out, "line {line}: {label} at {}", percent(found.probability))?;
-    if let Some(second) = &found.runner_up {
-        write!(out, ", before {} at {}", second.label, percent(second.probability))?;
+/// The id of an example, or else its line.
+fn name(example: &Example<'_>) -> String {
+    match example.tag {
+        Some(tag) => String::from_utf8_lossy(tag).into_owned(),
+        None => format!("line {}", example.line),
     }
-    writeln!(out, "; score {:.3} ± {:.3}", found.score, found.sd)?;
-    for feature in &found.features {
-        writeln!(
-            out,
-            "  {:>6}  {:<24} weight {:+.3} ± {:.3}  × {:.3} = {:+.3}",
-            percent(feature.share),
-            feature.feature,
-            feature.mean,
-            feature.sd,
-            feature.value,
-            feature.contribution
-        )?;
+}
+
+fn write_json(example: &Example<'_>, why: &Explanation, out: &mut dyn Write) -> Result<()> {
+    let mut line = serde_json::to_value(why)?;
+    if let (Some(tag), Value::Object(line)) = (example.tag, &mut line) {
+        line.insert("id".into(), String::from_utf8_lossy(tag).into());
     }
-    if found.unknown > 0 {
-        writeln!(out, "  {} features were never met", found.unknown)?;
+    serde_json::to_writer(&mut *out, &line)?;
+    Ok(out.write_all(b"\n")?)
+}
+
+fn print(example: &Example<'_>, why: &Explanation, out: &mut dyn Write) -> Result<()> {
+    let label = why.label.as_deref().unwrap_or("nothing");
+    let rival = why
+        .runner_up
+        .as_ref()
+        .map_or_else(String::new, |rival| format!(", {:.0} % {}", 100.0 * rival.probability, rival.label));
+    writeln!(out, "{}: {:.0} % {label}{rival}", name(example), 100.0 * why.probability)?;
+    let width = why.features.iter().map(|own| own.feature.chars().count()).max().unwrap_or(0).min(30);
+    for own in &why.features {
+        writeln!(out, "  {}", line(own, width))?;
     }
-    Ok(())
+    if why.unknown > 0 {
+        writeln!(out, "  {} never met before", output::counted(why.unknown as u64, "feature"))?;
+    }
+    Ok(writeln!(out)?)
+}
+
+/// What one feature did: its pull towards the label, its part of the decision, its weight with one deviation.
+fn line(own: &Contribution, width: usize) -> String {
+    let pull = own.lead.unwrap_or(own.contribution);
+    let feature = cut(&own.feature, width);
+    let share = 100.0 * own.share;
+    format!(
+        "{feature:<width$}  {pull:>+7.3} {share:>4.0} %   {:.3} · {:.3} ± {:.3}",
+        own.value, own.mean, own.sd
+    )
 }

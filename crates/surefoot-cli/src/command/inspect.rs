@@ -68,7 +68,7 @@ impl Inspect {
         let mut out = output::stdout();
         let counts = model.counts();
         let error = counts.mistakes as f64 / counts.examples.max(1) as f64;
-        writeln!(out, "learner   {}", model.spec()?)?;
+        print_learner(model, &mut out)?;
         let (examples, rounds) = (counted(counts.examples, "example"), counted(counts.rounds, "round"));
         writeln!(out, "seen      {examples} in {rounds}, {}", counted(counts.updates, "update"))?;
         writeln!(out, "error     {} progressive ({})", percent(error), counted(counts.mistakes, "mistake"))?;
@@ -82,6 +82,19 @@ impl Inspect {
         histogram::print(model, &mut out)?;
         Ok(out.flush()?)
     }
+}
+
+/// The SPEC, or the members of a bank with their shares.
+fn print_learner(model: &Model, out: &mut dyn Write) -> Result<()> {
+    let league = model.league()?;
+    if league.is_empty() {
+        return Ok(writeln!(out, "learner   {}", model.spec()?)?);
+    }
+    writeln!(out, "learner   {} side by side; the weights are those of the best", league.len())?;
+    for member in league {
+        writeln!(out, "  {:>6}  {}@{}", percent(member.share), member.learner, member.view)?;
+    }
+    Ok(())
 }
 
 /// What `--json` prints.

@@ -1,4 +1,4 @@
-//! `surefoot merge`: one model from several that learned apart.
+//! `surefoot merge`: one model from several that were trained apart.
 
 use std::path::PathBuf;
 
@@ -6,36 +6,52 @@ use clap::Args;
 use surefoot::{Model, merge};
 
 use crate::failure::Result;
-use crate::output::{counted, thousands};
+use crate::output::{self, counted};
 
-/// Make one model from several that learned apart
+/// Make one model of several that were trained apart
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  surefoot merge monday.model tuesday.model -o week.model\n  \
-                        surefoot merge east.model west.model --from base.model -o all.model\n\n\
-                        What the models learned adds up, and the prior counts once. Models continued from a common \
-                        base need --from, or what the base knew would count once for each of them.")]
+#[command(after_help = "Examples:\n  surefoot merge monday.model tuesday.model -o both.model\n  \
+                  surefoot merge a.model b.model --from base.model -o all.model\n\n\
+                  What the models learned adds up, and the prior is counted once. Models that were continued from a common\n\
+                  base need --from BASE, or the base would be counted once a model. All must have the same settings.")]
 pub struct Merge {
     /// The models
-    #[arg(required = true)]
+    #[arg(required = true, value_name = "MODEL")]
     models: Vec<PathBuf>,
     /// The model that all of them were continued from
     #[arg(long, value_name = "BASE")]
     from: Option<PathBuf>,
-    /// Where to write the merged model
+    /// Where to save the merged model
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 impl Merge {
     /// Merges.
     pub fn run(self) -> Result<()> {
-        let models = self.models.iter().map(|path| Model::load(path)).collect::<Result<Vec<_>, _>>()?;
+        let models =
+            self.models.iter().map(|path| Model::load(path)).collect::<surefoot::Result<Vec<_>>>()?;
         let base = self.from.as_deref().map(Model::load).transpose()?;
         let merged = merge(&models, base.as_ref())?;
         merged.save(&self.output)?;
-        let examples = counted(merged.counts().examples, "example");
-        let features = thousands(merged.preparer().space().len() as u64);
-        println!("{} models, {examples}, {features} features", models.len());
-        Ok(())
+        let (counts, features) = (merged.counts(), merged.preparer().space().len());
+        if self.json {
+            return output::json(&serde_json::json!({
+                "models": models.len(), "examples": counts.examples, "features": features,
+                "labels": merged.labels().len(), "model": self.output.display().to_string(),
+            }));
+        }
+        let parts = counted(models.len() as u64, "model");
+        let (examples, labels) =
+            (counted(counts.examples, "example"), counted(merged.labels().len() as u64, "label"));
+        let text = format!(
+            "merged {parts}: {examples}, {labels}, {}\n\nNext\n  surefoot test {} HELD-OUT\n",
+            counted(features as u64, "feature"),
+            self.output.display()
+        );
+        output::bytes(text.as_bytes())
     }
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use surefoot::core::Roster;
 use surefoot::{Tuning, default_recipe, settings, tune};
 
 use crate::failure::{Failure, Result};
@@ -46,11 +47,14 @@ pub struct Tune {
 impl Tune {
     /// Searches.
     pub fn run(self) -> Result<()> {
-        let options = self.problem.options(default_recipe(), &self.features, &self.columns, &self.reading);
         let mut specs = Vec::new();
         for pattern in &self.learner {
             specs.extend(settings(pattern).map_err(Failure::usage)?);
         }
+        let Some(first) = specs.first().cloned() else { return Err(Failure::usage("no setting to try")) };
+        let recipe = default_recipe();
+        let options =
+            self.problem.options(Roster::One(first), recipe, &self.features, &self.columns, &self.reading);
         let (model, table) = tune(sources(&self.data), &specs, &options)?;
         if let Some(path) = &self.output {
             model.save(path)?;
@@ -62,16 +66,12 @@ impl Tune {
         let mut out = output::stdout();
         let tried = counted(table.rows.len() as u64, "setting");
         writeln!(out, "{tried} side by side on {}\n", counted(table.examples, "example"))?;
-        let shared = shared_parameters(table);
+        let names = output::short_specs(table.rows.iter().map(|row| row.learner.as_str()));
         writeln!(out, "mistakes    error  log loss  seconds  learner")?;
-        for row in table.rows.iter().take(self.top) {
-            let learner = without(&row.learner, &shared);
+        for (row, learner) in table.rows.iter().zip(&names).take(self.top) {
             let loss = row.log_loss.map_or_else(|| "-".into(), |loss| format!("{loss:.4}"));
             let (mistakes, error) = (thousands(row.mistakes), percent(row.error_rate));
             writeln!(out, "{mistakes:>8}  {error:>7}  {loss:>8}  {:>7.2}  {learner}", row.seconds)?;
-        }
-        if !shared.is_empty() {
-            writeln!(out, "\nall with {}", shared.join(","))?;
         }
         if let Some(best) = table.rows.first() {
             writeln!(out, "\nNext\n  {}", self.next(&best.learner))?;
@@ -88,24 +88,4 @@ impl Tune {
             }
         }
     }
-}
-
-/// The `param=value` pairs of a SPEC.
-fn parameters(spec: &str) -> impl Iterator<Item = &str> {
-    spec.split_once(':').map_or("", |(_, pairs)| pairs).split(',').filter(|pair| !pair.is_empty())
-}
-
-/// What all settings of a table have in common.
-fn shared_parameters(table: &Tuning) -> Vec<&str> {
-    let Some(first) = table.rows.first() else { return Vec::new() };
-    let in_all =
-        |pair: &&str| table.rows.iter().all(|row| parameters(&row.learner).any(|other| other == *pair));
-    if table.rows.len() > 1 { parameters(&first.learner).filter(in_all).collect() } else { Vec::new() }
-}
-
-/// A SPEC without some of its pairs.
-fn without(spec: &str, shared: &[&str]) -> String {
-    let head = spec.split(':').next().unwrap_or_default();
-    let own: Vec<&str> = parameters(spec).filter(|pair| !shared.contains(pair)).collect();
-    if own.is_empty() { head.to_string() } else { format!("{head}:{}", own.join(",")) }
 }

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 
 use clap::{Args, ValueEnum};
+use surefoot::core::view::{Transform, View};
+use surefoot::core::{Roster, Spec};
 use surefoot::data::{
     FormatOptions, Ngrams, Normalize, Recipe, Scale, SpaceKind, StopWords, TokenKind, Values,
 };
@@ -11,10 +13,10 @@ use surefoot::data::{
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Features")]
 pub struct FeatureFlags {
-    /// Transform of each value, sign(x)·f(|x|) [default: sqrt for text, none for numbers]
+    /// Transform of each value, sign(x)·f(|x|) [default: as `auto`; else sqrt for text]
     #[arg(long, value_name = "WORD", value_enum)]
     pub values: Option<ValuesWord>,
-    /// Length of each example: none leaves it, l2 makes it 1 [default: l2]
+    /// Length of each example: none leaves it, l2 makes it 1 [default: as `auto`; else l2]
     #[arg(long, value_name = "WORD", value_enum)]
     pub normalize: Option<NormalizeWord>,
     /// Running scale of each feature: rms, standardize (dense) or none [default: none]
@@ -59,12 +61,17 @@ pub struct FeatureFlags {
 }
 
 impl FeatureFlags {
-    /// Changes what was said.
-    pub fn apply(&self, recipe: &mut Recipe) {
-        if let Some(values) = self.values {
-            (recipe.values, recipe.text.values) = (values.into(), values.into());
+    /// Changes what was said. Transform and length are the views of a bank's members, if it is one.
+    pub fn apply(&self, learner: &mut Roster, recipe: &mut Recipe) {
+        match learner {
+            Roster::Bank(members) => self.apply_views(members),
+            Roster::One(_) => {
+                if let Some(values) = self.values {
+                    (recipe.values, recipe.text.values) = (values.into(), values.into());
+                }
+                set(&mut recipe.normalize, self.normalize);
+            }
         }
-        set(&mut recipe.normalize, self.normalize);
         set(&mut recipe.scale, self.scale_features);
         if self.bias || self.no_bias {
             recipe.bias = self.bias;
@@ -76,6 +83,24 @@ impl FeatureFlags {
         replace(&mut recipe.keep, &self.keep);
         replace(&mut recipe.ignore, &self.ignore);
         replace(&mut recipe.interactions, &self.interactions);
+    }
+
+    /// Gives every member the view that was asked for; members that become the same are one.
+    fn apply_views(&self, members: &mut Vec<(Spec, View)>) {
+        for (_, view) in members.iter_mut() {
+            set(&mut view.transform, self.values);
+            if let Some(length) = self.normalize {
+                view.unit = length == NormalizeWord::L2;
+            }
+        }
+        let same =
+            |a: &(Spec, View), b: &(Spec, View)| a.1 == b.1 && format!("{:?}", a.0) == format!("{:?}", b.0);
+        let all = std::mem::take(members);
+        for member in all {
+            if !members.iter().any(|kept| same(kept, &member)) {
+                members.push(member);
+            }
+        }
     }
 
     fn apply_text(&self, recipe: &mut Recipe) {
@@ -192,6 +217,17 @@ words! {
         Log,
     }
 }
+impl From<ValuesWord> for Transform {
+    fn from(word: ValuesWord) -> Self {
+        match word {
+            ValuesWord::None => Self::None,
+            ValuesWord::Binary => Self::Binary,
+            ValuesWord::Sqrt => Self::Sqrt,
+            ValuesWord::Log => Self::Log,
+        }
+    }
+}
+
 words! {
     /// Length of rows.
     NormalizeWord => Normalize {

@@ -14,6 +14,9 @@ use crate::failure::{Failure, Result};
 const HEADING: &str = "Learner";
 const PARAMETERS: &str = "Parameters of the learner (`surefoot rules` explains them)";
 
+/// The rule that flags of parameters mean when no rule is named.
+const SINGLE: &str = "arow";
+
 /// What the user said about the learner.
 #[derive(Debug, Clone, Default)]
 pub struct LearnerFlags {
@@ -31,9 +34,11 @@ impl LearnerFlags {
 
     /// The learner asked for: the SPEC (or the default), then what single flags change of it.
     pub fn roster(&self) -> Result<Roster> {
-        let usual = self.rule.as_deref().unwrap_or(surefoot::DEFAULT_LEARNER);
+        // Single flags speak of a single learner.
+        let one = self.covariance.is_some() || !self.parameters.is_empty();
+        let usual = self.rule.as_deref().unwrap_or(if one { SINGLE } else { surefoot::DEFAULT_LEARNER });
         let roster = Roster::parse(self.spec.as_deref().unwrap_or(usual)).map_err(Failure::usage)?;
-        if self.covariance.is_none() && self.parameters.is_empty() {
+        if !one {
             return Ok(roster);
         }
         let Roster::One(mut spec) = roster else {

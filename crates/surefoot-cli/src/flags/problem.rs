@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use clap::{Args, ValueEnum};
+use surefoot::core::Roster;
 use surefoot::data::{Label, Recipe, Task};
 use surefoot::train::TrainOptions;
 
@@ -38,18 +39,20 @@ pub struct ProblemFlags {
 }
 
 impl ProblemFlags {
-    /// Everything of a run but its learner; `recipe` holds where nothing is said about features.
+    /// Everything of a run with this learner; `recipe` holds where nothing is said about features.
     pub fn options(
         &self,
+        mut learner: Roster,
         recipe: Recipe,
         features: &FeatureFlags,
         columns: &ColumnFlags,
         reading: &DataFlags,
     ) -> TrainOptions {
         let mut options = TrainOptions { recipe, ..TrainOptions::default() };
-        features.apply(&mut options.recipe);
+        features.apply(&mut learner, &mut options.recipe);
         columns.apply(&mut options.columns);
         TrainOptions {
+            learner,
             task: self.task.into(),
             labels: self.labels.clone(),
             format: reading.format.0,

@@ -68,6 +68,7 @@ fn wrong_usage_ends_with_2() {
         (&["train", "points.svm", "--checkpoint-every", "9"], "--output"),
         (&["train", "points.svm", "--skip", "seen"], "--resume"),
         (&["train", "points.svm", "--resume", "m", "--normalize", "none"], "other feature settings"),
+        (&["train", "points.svm", "--resume", "m", "--no-bias"], "other feature settings"),
         (&["train", "points.svm", "--resume", "m", "--learner", "pa1"], "another learner"),
         (&["compare", "points.svm", "--learner", "arow", "--folds", "1"], "1"),
         (&["tune", "points.svm", "--learner", "auto"], "not of a bank"),
@@ -81,7 +82,7 @@ fn wrong_usage_ends_with_2() {
         let (code, message) = failure(folder.path(), arguments);
         assert!(code == Some(2) && message.contains(said), "{arguments:?}: {message}");
     }
-    let same = ["train", "points.svm", "--resume", "m", "--normalize", "l2", "--learner", "arow:r=0.1"];
+    let same = ["train", "points.svm", "--resume", "m", "--bias", "--learner", "arow"];
     assert!(run(folder.path(), &same).status.success(), "saying the same again is fine");
 }
 

@@ -144,12 +144,16 @@ fn other_commands_keep_to_their_schemas() {
     let folder = folder();
     generate(folder.path(), "points.svm", &["coins", "-n", "60"]);
     json(folder.path(), &["train", "points.svm", "-o", "m"]);
+    write(folder.path(), "one.svm", "1 1:1 2:-1 99:1\n");
     for (name, arguments) in [
         ("test.json", &["test", "m", "points.svm"][..]),
         ("compare.json", &["compare", "points.svm", "--learner", "arow", "--learner", "pa1"]),
         ("compare.json", &["compare", "points.svm", "--learner", "arow", "--learner", "pa1", "--folds", "3"]),
         ("tune.json", &["tune", "points.svm", "--learner", "arow"]),
         ("rules.json", &["rules"]),
+        ("train.json", &["train", "points.svm", "--learner", "auto", "--test", "points.svm"]),
+        ("explain.json", &["explain", "m", "one.svm"]),
+        ("merge.json", &["merge", "m", "m", "-o", "both"]),
     ] {
         schema::check(&schema::load(name), &json(folder.path(), arguments));
     }
@@ -175,20 +179,60 @@ fn flags_say_the_same_as_a_spec() {
     );
 }
 
+const SEQUENTIAL: [&str; 2] = ["--learner", "arow:schedule=sequential"];
+
 #[test]
 fn labels_are_declared_or_come() {
     let folder = folder();
     write(folder.path(), "d.svm", "3 1:1\n1 2:1\n3 1:1\n3 1:1\n");
-    let declared = json(folder.path(), &["train", "d.svm", "--labels", "1,2,3", "--no-bias"]);
+    let declared = json(
+        folder.path(),
+        &["train", "d.svm", "--labels", "1,2,3", "--no-bias", SEQUENTIAL[0], SEQUENTIAL[1]],
+    );
     assert_eq!(
         (&declared["labels"], &declared["mistakes"]),
         (&3.into(), &1.into()),
         "ties go to the smaller label"
     );
-    let sequential =
-        ["train", "d.svm", "--task", "multiclass", "--no-bias", "--learner", "arow:schedule=sequential"];
-    let open = json(folder.path(), &sequential);
+    let open = json(
+        folder.path(),
+        &["train", "d.svm", "--task", "multiclass", "--no-bias", SEQUENTIAL[0], SEQUENTIAL[1]],
+    );
     assert_eq!((&open["labels"], &open["mistakes"]), (&2.into(), &3.into()), "a new label is a mistake");
     let weighted = json(folder.path(), &["train", "d.svm", "--class-weight", "1=0,3=2"]);
     assert_eq!(weighted["updates"], 3, "weight 0 skips learning");
+}
+
+#[test]
+fn a_bank_is_saved_whole_or_as_its_best_member() {
+    let folder = folder();
+    generate(folder.path(), "points.svm", &["zipf-classes", "-n", "300"]);
+    let saved = |flags: &[&str]| {
+        let report = json(folder.path(), &[&["train", "points.svm", "-o", "m"], flags].concat());
+        assert_eq!(report["members"].as_array().map(Vec::len), Some(8));
+        json(folder.path(), &["inspect", "m"])["learner"].as_str().unwrap_or_default().to_string()
+    };
+    assert!(saved(&["--learner", "auto"]).starts_with("bank("));
+    assert!(saved(&["--keep", "all"]).starts_with("bank("));
+    let best = saved(&["--save", "best"]);
+    assert!(!best.starts_with("bank("), "{best}");
+    assert_eq!(saved(&["--keep", "best"]), best);
+}
+
+#[test]
+fn flags_of_values_and_length_hold_for_the_members_of_a_bank() {
+    let folder = folder();
+    generate(folder.path(), "points.svm", &["coins", "-n", "50"]);
+    let views = |flags: &[&str]| {
+        let report = json(folder.path(), &[&["train", "points.svm"], flags].concat());
+        let members = report["members"].as_array().expect("members").clone();
+        members
+            .iter()
+            .map(|member| member["view"].as_str().unwrap_or_default().to_string())
+            .collect::<Vec<_>>()
+    };
+    assert!(views(&["--values", "log"]).iter().all(|view| view.starts_with("log")));
+    assert!(views(&["--normalize", "none"]).iter().all(|view| !view.ends_with("+l2")));
+    let one = views(&["--values", "none", "--normalize", "none"]);
+    assert!(one.len() < 8, "members that became the same are one: {one:?}");
 }

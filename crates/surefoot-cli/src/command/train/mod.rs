@@ -9,9 +9,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use surefoot::Model;
 use surefoot::core::Roster;
 use surefoot::train::{Report, TrainOptions, resume, train};
+use surefoot::{Model, Standing};
 
 use crate::failure::{Failure, Result};
 use crate::flags::{ColumnFlags, DataFlags, FeatureFlags, LearnerFlags, ProblemFlags, RejectFlags, sources};
@@ -62,6 +62,9 @@ struct KeepingFlags {
     /// Save the model every N rounds
     #[arg(long, value_name = "N", default_value_t = 0, requires = "output")]
     checkpoint_every: u64,
+    /// Of a bank, save all members or only the best one (also --keep all|best)
+    #[arg(long, value_enum, value_name = "WHICH")]
+    save: Option<Members>,
     /// Leave out the first N examples; `seen` for as many as the resumed model has seen
     #[arg(long, value_name = "N|seen", value_parser = skip)]
     skip: Option<Skip>,
@@ -93,6 +96,15 @@ enum When {
     Never,
 }
 
+/// Which members of a bank are saved.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+enum Members {
+    /// The whole bank
+    All,
+    /// The member with the smallest log loss
+    Best,
+}
+
 /// How many examples to leave out at the start.
 #[derive(Debug, Clone, Copy)]
 enum Skip {
@@ -119,6 +131,8 @@ impl Train {
         };
         let told = watch.finish();
         let (model, report) = outcome?;
+        let members = model.league()?;
+        let model = self.kept(model)?;
         if let Some(path) = &self.output {
             model.save(path)?;
         }
@@ -126,13 +140,14 @@ impl Train {
         if self.telling.json {
             let model = self.output.as_ref().map(|path| path.display().to_string());
             return output::json(&Json {
+                members: &members,
                 report: &report,
                 model,
                 interrupted: told.interrupted,
                 test: &told.held_out,
             });
         }
-        report::print(&self, &model, &report, &told)
+        report::print(&self, &model, &report, &members, &told)
     }
 
     fn options(&self, start: Option<&Model>) -> Result<TrainOptions> {
@@ -141,13 +156,39 @@ impl Train {
             None => self.learner.roster()?,
         };
         let recipe = surefoot::default_recipe_for(&learner);
-        let mut options = self.problem.options(recipe, &self.features, &self.columns, &self.reading);
+        let features = self.features_of(&learner);
+        let mut options = self.problem.options(learner, recipe, &features, &self.columns, &self.reading);
         if let Some(model) = start {
             self.refuse_changes(model)?;
             options.seed = model.seed();
         }
         let skip = self.examples_to_skip(start)?;
-        Ok(TrainOptions { learner, skip, checkpoint_every: self.keeping.checkpoint_every, ..options })
+        Ok(TrainOptions { skip, checkpoint_every: self.keeping.checkpoint_every, ..options })
+    }
+
+    /// What was said about features. With a bank, `--keep all` and `--keep best` speak of its members.
+    fn features_of(&self, learner: &Roster) -> FeatureFlags {
+        let mut features = self.features.clone();
+        if learner.is_bank() && self.members_by_keep().is_some() {
+            features.keep.clear();
+        }
+        features
+    }
+
+    fn members_by_keep(&self) -> Option<Members> {
+        match self.features.keep.as_slice() {
+            [word] => Members::from_str(word, false).ok(),
+            _ => None,
+        }
+    }
+
+    /// The model as it is to be saved.
+    fn kept(&self, model: Model) -> Result<Model> {
+        let members = self.keeping.save.or(self.members_by_keep()).unwrap_or(Members::All);
+        match members {
+            Members::All => Ok(model),
+            Members::Best => Ok(model.keep_best()?),
+        }
     }
 
     fn examples_to_skip(&self, start: Option<&Model>) -> Result<u64> {
@@ -164,14 +205,16 @@ impl Train {
 
     /// A model goes on as it began. Saying the same again is fine; saying something else is an error.
     fn refuse_changes(&self, model: &Model) -> Result<()> {
-        let (mut recipe, mut columns) = (model.preparer().recipe().clone(), model.columns().clone());
-        self.features.apply(&mut recipe);
+        let (mut learner, mut recipe) = (model.roster().clone(), model.preparer().recipe().clone());
+        let mut columns = model.columns().clone();
+        self.features_of(&learner).apply(&mut learner, &mut recipe);
         self.columns.apply(&mut columns);
-        let changed = if recipe != *model.preparer().recipe() {
+        let text = |roster: &Roster| roster.text(model.task()).map_err(Failure::usage);
+        let changed = if recipe != *model.preparer().recipe() || text(&learner)? != model.spec()? {
             "other feature settings"
         } else if columns != *model.columns() {
             "other columns"
-        } else if self.learner.is_given() && same_learner(&self.learner.roster()?, model)? {
+        } else if self.learner.is_given() && text(&self.learner.roster()?)? != model.spec()? {
             "another learner"
         } else {
             return Ok(());
@@ -183,11 +226,6 @@ impl Train {
     }
 }
 
-/// Whether the learner differs from that of the model.
-fn same_learner(asked: &Roster, model: &Model) -> Result<bool> {
-    Ok(asked.text(model.task()).map_err(Failure::usage)? != model.spec()?)
-}
-
 /// What `--json` prints.
 #[derive(Serialize)]
 struct Json<'a> {
@@ -195,6 +233,8 @@ struct Json<'a> {
     report: &'a Report,
     model: Option<String>,
     interrupted: bool,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    members: &'a [Standing],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     test: &'a [watch::HeldOut],
 }

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use surefoot::Model;
 use surefoot::train::Report;
+use surefoot::{Model, Standing};
 
 use super::Train;
 use super::uncertain::Seen;
@@ -16,9 +16,16 @@ const DECISIVE: usize = 6;
 /// Labels whose decisive features are shown; `inspect` shows all.
 const LABELS: usize = 12;
 
-pub(super) fn print(train: &Train, model: &Model, report: &Report, watched: &Watched) -> Result<()> {
+pub(super) fn print(
+    train: &Train,
+    model: &Model,
+    report: &Report,
+    members: &[Standing],
+    watched: &Watched,
+) -> Result<()> {
     let mut out = output::stdout();
-    print_result(model, report, watched, &mut out)?;
+    print_result(model, report, members, watched, &mut out)?;
+    print_league(members, &mut out)?;
     print_decisive(model, &mut out)?;
     let notable = &watched.notable;
     print_examples("Least certain of the later examples", &notable.least_sure(), model, &mut out)?;
@@ -32,7 +39,13 @@ pub(super) fn print(train: &Train, model: &Model, report: &Report, watched: &Wat
     Ok(out.flush()?)
 }
 
-fn print_result(model: &Model, report: &Report, watched: &Watched, out: &mut dyn Write) -> Result<()> {
+fn print_result(
+    model: &Model,
+    report: &Report,
+    members: &[Standing],
+    watched: &Watched,
+    out: &mut dyn Write,
+) -> Result<()> {
     let labels = counted(report.labels as u64, "label");
     let features = counted(report.features as u64, "feature");
     let ending = if watched.interrupted { ", interrupted" } else { "" };
@@ -42,7 +55,10 @@ fn print_result(model: &Model, report: &Report, watched: &Watched, out: &mut dyn
         counted(report.examples, "example"),
         report.seconds.total
     )?;
-    writeln!(out, "{}", report.learner)?;
+    match members.len() {
+        0 => writeln!(out, "{}", report.learner)?,
+        count => writeln!(out, "{} side by side", counted(count as u64, "learner"))?,
+    }
     if report.bad_lines > 0 {
         writeln!(out, "{} skipped", counted(report.bad_lines, "bad line"))?;
     }
@@ -69,6 +85,28 @@ fn print_result(model: &Model, report: &Report, watched: &Watched, out: &mut dyn
     }
     for held_out in &watched.held_out {
         writeln!(out, "  {held_out}")?;
+    }
+    Ok(())
+}
+
+/// The members of a bank, the best first.
+fn print_league(members: &[Standing], out: &mut dyn Write) -> Result<()> {
+    if members.is_empty() {
+        return Ok(());
+    }
+    let mut order: Vec<&Standing> = members.iter().collect();
+    order.sort_by(|a, b| a.log_loss.total_cmp(&b.log_loss));
+    let names = output::short_specs(order.iter().map(|member| member.learner.as_str()));
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    writeln!(out, "\nThe learners, and their share in the next prediction")?;
+    writeln!(out, "  {:<width$}  {:<9}     error  log loss   share", "learner", "sees")?;
+    for (member, name) in order.iter().zip(&names) {
+        let (error, share) = (percent(member.error_rate), percent(member.share));
+        writeln!(
+            out,
+            "  {name:<width$}  {:<9}  {error:>8}  {:>8.3}  {share:>6}",
+            member.view, member.log_loss
+        )?;
     }
     Ok(())
 }
@@ -125,7 +163,7 @@ fn print_next(train: &Train, out: &mut dyn Write) -> Result<()> {
     };
     let model = path.display();
     writeln!(out, "  surefoot predict {model} NEW --probabilities")?;
-    writeln!(out, "  surefoot inspect {model}")?;
+    writeln!(out, "  surefoot explain {model} NEW")?;
     writeln!(out, "  surefoot train MORE --resume {model} -o {model}")?;
     Ok(())
 }
