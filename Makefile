@@ -29,6 +29,12 @@ fmt:
 bench:
 	cargo bench --workspace --exclude surefoot-python
 
+## fuzz: a minute for each target (installs cargo-fuzz)
+fuzz:
+	cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz
+	cd fuzz && for target in $$(RUSTC_BOOTSTRAP=1 cargo fuzz list); do \
+		RUSTC_BOOTSTRAP=1 cargo fuzz run $$target -- -max_total_time=60 || exit 1; done
+
 ## deny: licences, advisories, duplicate versions (installs cargo-deny)
 deny:
 	cargo deny --version >/dev/null 2>&1 || cargo install --locked cargo-deny
