@@ -1,4 +1,4 @@
-//! The variant that [FACT] §3.4 tried and rejected: Σ = D + RRᵀ − BBᵀ instead of its inverse.
+//! The variant that FACT §3.4 tried and rejected: Σ = D + RRᵀ − BBᵀ instead of its inverse.
 //!
 //! Updates subtract from Σ, so they cannot start R; it starts with small random columns (R = 0 is a fixed point of EM).
 //! Dense and straightforward: it is here to be seen failing.
@@ -52,7 +52,7 @@ impl SigmaSide {
         image
     }
 
-    /// Fits D + RRᵀ to Σ and empties B: [FACT] §3.1 with Σ as the target.
+    /// Fits D + RRᵀ to Σ and empties B: FACT §3.1 with Σ as the target.
     fn compress(&mut self) {
         let mut whole: DVector<f64> =
             DVector::from_iterator(self.d.len(), self.r.row_iter().map(|row| row.norm_squared()));

@@ -1,4 +1,4 @@
-//! [FACT] §3.4, Fig. 3(c): approximating Σ instead of Σ⁻¹ fails, on the stream of coins.
+//! FACT §3.4, Fig. 3(c): approximating Σ instead of Σ⁻¹ fails, on the stream of coins.
 //!
 //! `cargo run --release -p surefoot-experiments --bin fact-sigma-side -- RUNS`
 
