@@ -29,6 +29,10 @@ fmt:
 bench:
 	cargo bench --workspace --exclude surefoot-python
 
+## experiments: the papers' tables and figures; QUICK=1 in under two minutes, on generated data alone
+experiments:
+	cargo run --release -p surefoot-experiments -- all $(if $(QUICK),--quick)
+
 ## fuzz: a minute for each target (installs cargo-fuzz)
 fuzz:
 	cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz

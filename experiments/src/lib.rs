@@ -1,21 +1,23 @@
-//! What the papers' tables and figures need beyond the product.
+//! The papers' tables and figures, computed with the product.
+//!
+//! An [`Experiment`] is one file in [`eccw`], [`fact`] or [`mccw`] and one line in [`EXPERIMENTS`]. It computes
+//! [`Findings`] from a [`Setup`]: tables, series for plots, claims that hold or do not. The binary `experiments` records
+//! them as JSON with the command, seed, version and machine, draws the plots from the record, and writes the page.
 
-use surefoot_core::{Result, Vector};
-use surefoot_data::Point;
+pub mod data;
+pub mod eccw;
+mod experiment;
+pub mod fact;
+mod findings;
+mod folder;
+mod machine;
+mod page;
+pub mod plot;
+pub mod stream;
+pub mod summary;
 
-pub mod sigma_side;
-
-/// A generated point as a learner takes it: features from 0, class 1 for a positive label.
-pub fn example(point: &Point) -> Result<(Vector, usize)> {
-    let pairs = point.ids.iter().zip(&point.values).map(|(&id, &value)| (id as u32 - 1, value));
-    Ok((Vector::from_pairs(pairs)?, usize::from(point.label > 0)))
-}
-
-/// Mean and its standard error.
-#[must_use]
-pub fn summary(numbers: &[f64]) -> (f64, f64) {
-    let n = numbers.len() as f64;
-    let mean = numbers.iter().sum::<f64>() / n;
-    let squares: f64 = numbers.iter().map(|x| (x - mean) * (x - mean)).sum();
-    (mean, (squares / (n - 1.0) / n).sqrt())
-}
+pub use experiment::{EXPERIMENTS, Experiment, Setup, Size, find};
+pub use findings::{Claim, DataUsed, Findings, Series, Table};
+pub use folder::{Folder, Record};
+pub use page::page;
+pub use surefoot::{Error, Result};

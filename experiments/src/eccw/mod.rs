@@ -1,0 +1,3 @@
+//! Exact convex confidence-weighted learning (ECCW).
+
+pub mod fig4;

@@ -1,0 +1,3 @@
+//! Exploiting feature covariance in high-dimensional online learning (FACT).
+
+pub mod sigma_side;
