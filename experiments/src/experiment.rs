@@ -2,7 +2,7 @@
 
 use crate::data::Data;
 use crate::plot::Figure;
-use crate::{Error, Findings, Result, eccw};
+use crate::{Error, Findings, Result, eccw, fact};
 
 /// One table or figure of a paper.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +20,21 @@ pub struct Experiment {
 }
 
 /// Every experiment, in the order of the page.
-pub static EXPERIMENTS: &[Experiment] = &[eccw::fig4::EXPERIMENT];
+pub static EXPERIMENTS: &[Experiment] = &[
+    eccw::fig2::EXPERIMENT,
+    eccw::fig2c::EXPERIMENT,
+    eccw::fig3::EXPERIMENT,
+    eccw::fig4::EXPERIMENT,
+    eccw::theorem4::EXPERIMENT,
+    fact::fig1::EXPERIMENT,
+    fact::fig2::EXPERIMENT,
+    fact::table1::EXPERIMENT,
+    fact::fig3::EXPERIMENT,
+    fact::fig4::EXPERIMENT,
+    fact::fig5::EXPERIMENT,
+    fact::table2::EXPERIMENT,
+    fact::table3::EXPERIMENT,
+];
 
 /// Looks an experiment up by name.
 pub fn find(name: &str) -> Result<&'static Experiment> {

@@ -101,10 +101,11 @@ impl Table {
         Self { title: title.to_string(), columns, rows: Vec::new() }
     }
 
-    /// Adds a row.
+    /// Adds a row; what is missing at its end is nothing.
     pub fn row(&mut self, name: &str, cells: impl IntoIterator<Item = impl Into<Value>>) {
         let mut row = vec![Value::from(name)];
         row.extend(cells.into_iter().map(|cell| rounded(cell.into())));
+        row.resize(row.len().max(self.columns.len()), Value::Null);
         self.rows.push(row);
     }
 

@@ -15,6 +15,7 @@ mod page;
 pub mod plot;
 pub mod stream;
 pub mod summary;
+pub mod tasks;
 
 pub use experiment::{EXPERIMENTS, Experiment, Setup, Size, find};
 pub use findings::{Claim, DataUsed, Findings, Series, Table};

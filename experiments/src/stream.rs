@@ -46,6 +46,19 @@ pub fn mistakes(spec: &str, examples: &[Example]) -> Result<usize> {
     Ok(count(&learn(&mut *build(spec)?, examples)?))
 }
 
+/// The candidate with the fewest progressive mistakes over these streams, which must not be those it is judged by; the
+/// first of equals.
+pub fn tuned(candidates: &[String], streams: &[Vec<Example>]) -> Result<String> {
+    let mut best: Option<(usize, &String)> = None;
+    for candidate in candidates {
+        let wrong: usize = streams.iter().map(|stream| mistakes(candidate, stream)).sum::<Result<usize>>()?;
+        if best.is_none_or(|(least, _)| wrong < least) {
+            best = Some((wrong, candidate));
+        }
+    }
+    Ok(best.map(|(_, candidate)| candidate.clone()).unwrap_or_default())
+}
+
 /// How many were wrong.
 #[must_use]
 pub fn count(wrong: &[bool]) -> usize {

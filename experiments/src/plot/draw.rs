@@ -21,13 +21,14 @@ impl Figure {
     pub fn svg(&self) -> String {
         let mut svg = Svg::default();
         let columns = self.columns.min(self.panels.len()).max(1);
-        let width = columns as f64 * (LEFT + WIDTH + RIGHT);
+        let widest = self.panels.iter().map(Panel::width).fold(WIDTH, f64::max);
+        let width = columns as f64 * (LEFT + widest + RIGHT);
         let shared = self.shared_legend();
         let mut y = 0.0;
         for (row, panels) in self.panels.chunks(columns).enumerate() {
             let below = panels.iter().map(|p| below(p, !shared)).fold(0.0, f64::max);
             for (column, panel) in panels.iter().enumerate() {
-                let corner = (column as f64 * (LEFT + WIDTH + RIGHT) + LEFT, y + TOP);
+                let corner = (column as f64 * (LEFT + widest + RIGHT) + LEFT, y + TOP);
                 panel.draw(row * columns + column, corner, !shared, &mut svg);
             }
             y += TOP + HEIGHT + below;
@@ -49,7 +50,7 @@ impl Figure {
 fn below(panel: &Panel, with_legend: bool) -> f64 {
     let ticks = if tilted(panel) { 12.0 + 0.6 * LETTER * longest(&panel.x.categories) } else { 22.0 };
     let label = if panel.x.label.is_empty() { 0.0 } else { LINE };
-    let rows = if with_legend { legend_rows(panel, WIDTH).len() as f64 } else { 0.0 };
+    let rows = if with_legend { legend_rows(panel, panel.width()).len() as f64 } else { 0.0 };
     ticks + label + rows * LINE + 14.0
 }
 
@@ -60,7 +61,7 @@ fn longest(names: &[String]) -> f64 {
 /// Whether the names of the categories do not fit side by side.
 fn tilted(panel: &Panel) -> bool {
     let names = &panel.x.categories;
-    longest(names) * LETTER * names.len() as f64 > WIDTH
+    longest(names) * LETTER * names.len() as f64 > panel.width()
 }
 
 fn legend_width(name: &str) -> f64 {
@@ -108,23 +109,28 @@ fn colour_of(colour: usize) -> &'static str {
 /// From numbers to pixels.
 struct Frame {
     corner: (f64, f64),
+    width: f64,
     x: Span,
     y: Span,
 }
 
 impl Frame {
     fn at(&self, (x, y): (f64, f64)) -> (f64, f64) {
-        (self.corner.0 + WIDTH * self.x.place(x), self.corner.1 + HEIGHT * (1.0 - self.y.place(y)))
+        (self.corner.0 + self.width * self.x.place(x), self.corner.1 + HEIGHT * (1.0 - self.y.place(y)))
     }
 }
 
 impl Panel {
+    fn width(&self) -> f64 {
+        WIDTH * self.breadth
+    }
+
     fn draw(&self, id: usize, corner: (f64, f64), with_legend: bool, svg: &mut Svg) {
         let frame = self.frame(corner);
-        let middle = corner.0 + WIDTH / 2.0;
+        let middle = corner.0 + self.width() / 2.0;
         svg.styled(middle, corner.1 - 12.0, Anchor::Middle, &self.title, "font-weight=\"bold\"");
         self.axes(&frame, svg);
-        svg.clip(id, corner, (WIDTH, HEIGHT));
+        svg.clip(id, corner, (self.width(), HEIGHT));
         let bars = self.layers.iter().filter(|layer| matches!(layer.shape, Shape::Bars { .. })).count();
         let mut bar = 0;
         for layer in &self.layers {
@@ -133,7 +139,7 @@ impl Panel {
         }
         svg.unclip();
         if with_legend {
-            legend(self, corner.0, corner.1 + HEIGHT + below(self, false) - 10.0, WIDTH, svg);
+            legend(self, corner.0, corner.1 + HEIGHT + below(self, false) - 10.0, self.width(), svg);
         }
     }
 
@@ -143,13 +149,13 @@ impl Panel {
         let mut y = Span::new(&self.y, points.iter().map(|p| p.1));
         if self.square {
             // The shorter of the two spans grows on both sides.
-            let unit = ((x.high - x.low) / WIDTH).max((y.high - y.low) / HEIGHT);
-            for (span, pixels) in [(&mut x, WIDTH), (&mut y, HEIGHT)] {
+            let unit = ((x.high - x.low) / self.width()).max((y.high - y.low) / HEIGHT);
+            for (span, pixels) in [(&mut x, self.width()), (&mut y, HEIGHT)] {
                 let middle = (span.low + span.high) / 2.0;
                 (span.low, span.high) = (middle - unit * pixels / 2.0, middle + unit * pixels / 2.0);
             }
         }
-        Frame { corner, x, y }
+        Frame { corner, width: self.width(), x, y }
     }
 
     fn axes(&self, frame: &Frame, svg: &mut Svg) {
@@ -157,7 +163,7 @@ impl Panel {
         let bottom = top + HEIGHT;
         for (y, text) in frame.y.ticks() {
             let at = frame.at((0.0, y)).1;
-            svg.line((left, at), (left + WIDTH, at), "stroke=\"#dddddd\"");
+            svg.line((left, at), (left + self.width(), at), "stroke=\"#dddddd\"");
             svg.text(left - 6.0, at + 4.5, Anchor::End, &text);
         }
         if self.x.categories.is_empty() {
@@ -168,9 +174,9 @@ impl Panel {
             }
         }
         self.names(frame, bottom, svg);
-        svg.rect(frame.corner, (WIDTH, HEIGHT), "fill=\"none\" stroke=\"#444444\"");
+        svg.rect(frame.corner, (self.width(), HEIGHT), "fill=\"none\" stroke=\"#444444\"");
         let low = bottom + below(self, false) - LINE + 2.0;
-        svg.text(left + WIDTH / 2.0, low, Anchor::Middle, &self.x.label);
+        svg.text(left + self.width() / 2.0, low, Anchor::Middle, &self.x.label);
         let (x, y) = (left - 50.0, top + HEIGHT / 2.0);
         svg.styled(x, y, Anchor::Middle, &self.y.label, &format!("transform=\"rotate(-90 {x:.1} {y:.1})\""));
     }

@@ -42,6 +42,10 @@ pub struct Panel {
     pub(crate) layers: Vec<Layer>,
     /// Whether one unit is as long on both axes.
     pub(crate) square: bool,
+    /// Whether its names are explained.
+    pub(crate) explained: bool,
+    /// How many panels wide it is.
+    pub(crate) breadth: f64,
 }
 
 /// One thing that is drawn; a name puts it into the legend.
@@ -73,13 +77,35 @@ impl Panel {
     /// An empty panel.
     #[must_use]
     pub fn new(title: &str, x: Axis, y: Axis) -> Self {
-        Self { title: title.to_string(), x, y, layers: Vec::new(), square: false }
+        Self {
+            title: title.to_string(),
+            x,
+            y,
+            layers: Vec::new(),
+            square: false,
+            explained: true,
+            breadth: 1.0,
+        }
     }
 
     /// One unit is as long on both axes.
     #[must_use]
     pub fn square(mut self) -> Self {
         self.square = true;
+        self
+    }
+
+    /// Names stand in the panel, so there is no legend.
+    #[must_use]
+    pub fn without_legend(mut self) -> Self {
+        self.explained = false;
+        self
+    }
+
+    /// Twice as wide, for many categories; only for a panel that stands alone.
+    #[must_use]
+    pub fn wide(mut self) -> Self {
+        self.breadth = 2.0;
         self
     }
 
@@ -145,7 +171,7 @@ impl Panel {
     /// What the legend shows: each name once.
     pub(crate) fn legend(&self) -> Vec<(&str, usize, bool)> {
         let mut entries: Vec<(&str, usize, bool)> = Vec::new();
-        for layer in self.layers.iter().filter(|layer| !layer.name.is_empty()) {
+        for layer in self.layers.iter().filter(|layer| self.explained && !layer.name.is_empty()) {
             let dashed = matches!(layer.shape, Shape::Line { dashed: true, .. });
             if entries.iter().all(|entry| entry.0 != layer.name) {
                 entries.push((&layer.name, layer.colour, dashed));
