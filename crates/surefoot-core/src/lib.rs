@@ -41,7 +41,7 @@ mod vector;
 pub mod view;
 
 pub use error::{Error, Result};
-pub use learner::{Learner, Prediction, Round};
+pub use learner::{Learner, Prediction, Round, check_weight};
 pub use roster::{AUTO, Roster};
 pub use spec::{Spec, Task};
 pub use vector::{Features, Vector};

@@ -59,6 +59,10 @@ impl State {
     /// Takes exactly `N` counts out.
     pub fn take_counts<const N: usize>(&mut self, name: &str) -> Result<[u64; N]> {
         match self.0.remove(name) {
+            // Counting on from what no machine can have counted would overflow.
+            Some(Tensor::U64(data)) if data.iter().any(|&count| count > 1 << 60) => {
+                Err(Error::State(format!("`{name}` has an impossible count")))
+            }
             Some(Tensor::U64(data)) => {
                 data.try_into().map_err(|_| wrong(name, "another number of counts", true))
             }
@@ -113,6 +117,11 @@ impl State {
 fn wrong(name: &str, expected: &str, present: bool) -> Error {
     let what = if present { "is of another kind than" } else { "is missing; expected" };
     Error::State(format!("tensor `{name}` {what} {expected}"))
+}
+
+/// A variance below zero: the model that holds it was damaged.
+pub(crate) fn negative_variance(name: &str) -> Error {
+    Error::State(format!("tensor `{name}` holds a negative variance"))
 }
 
 /// Refuses numbers that are NaN or infinite: a model that holds them was damaged.

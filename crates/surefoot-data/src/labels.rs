@@ -190,17 +190,27 @@ impl Labels {
         }
     }
 
+    /// Whether a label can be learned from: its class, none if it would be new. Changes nothing.
+    pub fn admit(&self, label: &[u8]) -> Result<Option<u32>, LabelProblem> {
+        match (self.class(label), self.kind) {
+            (Some(0), Kind::Half) => Ok(None),
+            (None, kind) if kind != Kind::Open || self.names.len() >= LABEL_LIMIT => {
+                Err(self.refuse(kind, label))
+            }
+            (class, _) => Ok(class),
+        }
+    }
+
     /// The class of a label to learn from. A label that is new gets the next class where new ones may come.
     pub fn meet(&mut self, label: &[u8]) -> Result<u32, LabelProblem> {
-        match (self.class(label), self.kind) {
-            (Some(0), Kind::Half) => {
+        match self.admit(label)? {
+            Some(class) => Ok(class),
+            None if self.kind == Kind::Half => {
                 // Now the negative label has shown how it is spelt.
                 *self = Labels::with(Kind::Binary, vec![Label::read_bytes(label), self.names[1].clone()]);
                 Ok(0)
             }
-            (Some(class), _) => Ok(class),
-            (None, Kind::Open) if self.names.len() < LABEL_LIMIT => Ok(self.add(Label::read_bytes(label))),
-            (None, kind) => Err(self.refuse(kind, label)),
+            None => Ok(self.add(Label::read_bytes(label))),
         }
     }
 
@@ -249,10 +259,14 @@ impl Labels {
             Kind::Closed => count >= 2,
             Kind::Open => count <= LABEL_LIMIT,
         };
-        if fits && labels.classes.len() == count {
-            return Ok(labels);
+        if labels.classes.len() != count {
+            return Err(LabelProblem::Stored(format!("{count} labels that are not all different")));
         }
-        Err(LabelProblem::Stored(format!("{count} labels that do not fit the task or are not all different")))
+        if fits {
+            Ok(labels)
+        } else {
+            Err(LabelProblem::Stored(format!("{count} labels do not fit the task")))
+        }
     }
 }
 

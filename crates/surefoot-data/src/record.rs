@@ -1,5 +1,6 @@
 //! An example as its file says it, before any feature space: what conversion carries from one format to another.
 
+use crate::problem::FeatureProblem;
 use crate::sink::Sink;
 
 /// The parts of one example, in the order of its line.
@@ -43,6 +44,21 @@ impl Record {
         self.parts.clear();
     }
 
+    /// Whether it could be learned from: names and labels in UTF-8, a weight that is a weight.
+    pub(crate) fn check(&self) -> Result<(), FeatureProblem> {
+        utf8("label", self.label.as_deref().unwrap_or_default())?;
+        if !(self.weight.is_finite() && self.weight >= 0.0) {
+            return Err(FeatureProblem::Weight(self.weight));
+        }
+        self.parts.iter().try_for_each(|part| match part {
+            Part::Indexed(..) => Ok(()),
+            Part::Namespace(name, _) | Part::Feature(name, _) | Part::Text(name, _) => {
+                utf8("feature name", name)
+            }
+            Part::Category(name, value) => utf8("feature name", name).and_then(|()| utf8("category", value)),
+        })
+    }
+
     /// Tells the example to another sink.
     pub fn replay(&self, out: &mut impl Sink) {
         if let Some(label) = &self.label {
@@ -64,6 +80,11 @@ impl Record {
             }
         }
     }
+}
+
+fn utf8(what: &'static str, bytes: &[u8]) -> Result<(), FeatureProblem> {
+    let found = || String::from_utf8_lossy(bytes).into();
+    std::str::from_utf8(bytes).map(drop).map_err(|_| FeatureProblem::NotUtf8 { what, found: found() })
 }
 
 impl Sink for Record {

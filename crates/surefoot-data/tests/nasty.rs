@@ -2,7 +2,7 @@
 
 mod common;
 
-use surefoot_data::FormatOptions;
+use surefoot_data::{Format, FormatOptions, ReadOptions, Source};
 
 /// One paragraph an input: the input as a string literal, then what was read from it.
 fn table(format: &str, columns: &FormatOptions, inputs: &[&[u8]]) -> String {
@@ -293,4 +293,18 @@ fn formats_are_found_by_content_and_by_name() {
     }
     // One format more in some builds.
     insta::assert_snapshot!(out.replace(", parquet", ""));
+}
+
+/// Found by fuzzing: such a label was copied to the start of the output, where it looked like UTF-16.
+#[test]
+fn conversion_refuses_the_names_that_learning_refuses() {
+    let format = Format::by_name("svmlight").unwrap();
+    for (name, line) in
+        [("a.svm", &b"\xff\xfe5 3:1\n"[..]), ("a.vw", b"1 | 3\xff:1\n"), ("a.vw", b"1 -2 | 3:1\n")]
+    {
+        let source = [Source::memory(name, line)];
+        let (reading, columns) = (ReadOptions::default(), FormatOptions::default());
+        let error = surefoot_data::convert(&source, &reading, format, &columns, &mut Vec::new()).unwrap_err();
+        assert!(error.to_string().starts_with(&format!("{name}:1: ")), "{error}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use surefoot_core::{Features as Numbers, Task};
+use surefoot_core::{Features as Numbers, Task, check_weight};
 use surefoot_data::{Features, FormatOptions, Labels, Plan, Preparer, Recipe, Vectors};
 
 use crate::Result;
@@ -45,25 +45,30 @@ impl Front {
         self.plan.recipe().bias
     }
 
-    /// The class of a label to learn from; `grow` is called if it is new.
-    pub(crate) fn class_of(&mut self, label: &[u8], grow: Grow<'_>) -> Result<usize> {
-        if self.last.0 != label || self.last.1 == usize::MAX {
-            let known = self.labels.len();
-            let class = self.labels.meet(label)? as usize;
-            if self.labels.len() > known {
-                grow(known, &self.ranks())?;
-            }
+    /// The class and the numbers of an example to learn from; `grow` is called if the label is new. What cannot be
+    /// learned from is refused before it has changed the labels, so that they stay in step with the learners' classes.
+    pub(crate) fn take(
+        &mut self,
+        features: &Features<'_>,
+        label: &[u8],
+        weight: f64,
+        grow: Grow<'_>,
+    ) -> Result<(usize, Numbers<'_>)> {
+        check_weight(weight)?;
+        let repeated = self.last.0 == label && self.last.1 != usize::MAX;
+        let known = if repeated { Some(self.last.1 as u32) } else { self.labels.admit(label)? };
+        self.preparer.learn(features, &mut self.vectors)?;
+        let numbers = Numbers::new(&self.vectors.ids, &self.vectors.values)?;
+        if !repeated {
+            let class = match known {
+                Some(class) => class,
+                None => meet(&mut self.labels, label, grow)?,
+            };
             self.last.0.clear();
             self.last.0.extend_from_slice(label);
-            self.last.1 = class;
+            self.last.1 = class as usize;
         }
-        Ok(self.last.1)
-    }
-
-    /// The numbers of an example to learn from.
-    pub(crate) fn prepare(&mut self, features: &Features<'_>) -> Result<Numbers<'_>> {
-        self.preparer.learn(features, &mut self.vectors)?;
-        Ok(Numbers::new(&self.vectors.ids, &self.vectors.values)?)
+        Ok((self.last.1, numbers))
     }
 
     /// The numbers of an example to predict; changes nothing that is kept.
@@ -74,10 +79,24 @@ impl Front {
 
     /// The place of each class among the labels.
     pub(crate) fn ranks(&self) -> Vec<u32> {
-        let mut ranks = vec![0; self.labels.len()];
-        for (place, class) in self.labels.order().into_iter().enumerate() {
-            ranks[class as usize] = place as u32;
-        }
-        ranks
+        ranks(&self.labels)
     }
+}
+
+/// The class of a label that was not met before.
+fn meet(labels: &mut Labels, label: &[u8], grow: Grow<'_>) -> Result<u32> {
+    let known = labels.len();
+    let class = labels.meet(label)?;
+    if labels.len() > known {
+        grow(known, &ranks(labels))?;
+    }
+    Ok(class)
+}
+
+fn ranks(labels: &Labels) -> Vec<u32> {
+    let mut ranks = vec![0; labels.len()];
+    for (place, class) in labels.order().into_iter().enumerate() {
+        ranks[class as usize] = place as u32;
+    }
+    ranks
 }

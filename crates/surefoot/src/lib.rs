@@ -6,6 +6,7 @@
 //! - [`core`] is the mathematics: rules, stores, learners, probabilities, metrics.
 //! - [`data`] is data in and models out: formats, text features, feature spaces, the model file.
 //! - [`Model`] is a learner with its labels and features; [`train`] is the loop that every entry point shares.
+//! - [`plot`] draws what came of it.
 
 pub use surefoot_core as core;
 pub use surefoot_data as data;
@@ -19,6 +20,7 @@ mod front;
 mod league;
 mod merge;
 mod model;
+pub mod plot;
 mod predict;
 mod read;
 mod state;

@@ -33,6 +33,7 @@ use crate::{Error, Model, Result};
 pub fn merge(models: &[Model], base: Option<&Model>) -> Result<Model> {
     let Some(first) = models.first() else { return Err(Error::Other("no model to merge".into())) };
     models.iter().chain(base).skip(1).enumerate().try_for_each(|(i, other)| check(first, other, i + 2))?;
+    base.map_or(Ok(()), |base| check_base(models, base))?;
     if models.len() == 1 {
         return Model::from_bytes(&first.to_bytes()?);
     }
@@ -61,6 +62,25 @@ pub fn merge(models: &[Model], base: Option<&Model>) -> Result<Model> {
     learner.merge(&parts)?;
     let counts = count(&counted);
     Ok(Model { roster: first.roster.clone(), learner, front, counts, seed: first.seed })
+}
+
+/// Refuses a base that some model cannot have been continued from: it has seen more than the model.
+fn check_base(models: &[Model], base: &Model) -> Result<()> {
+    let before = base.counts();
+    for (i, model) in models.iter().enumerate() {
+        let now = model.counts();
+        let grew = now.rounds >= before.rounds
+            && now.examples >= before.examples
+            && now.mistakes >= before.mistakes
+            && now.updates >= before.updates;
+        if !grew {
+            let (number, seen, had) = (i + 1, now.examples, before.examples);
+            return Err(Error::Other(format!(
+                "model {number} was not continued from the base: it has seen {seen} examples, the base {had}"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a model that does not fit the first one; `number` is its place among the models, from 1.
@@ -128,11 +148,12 @@ fn count(models: &[(&Model, f64)]) -> Counts {
     let sum = |of: fn(Counts) -> u64| {
         models.iter().map(|(model, times)| times * of(model.counts()) as f64).sum::<f64>().max(0.0) as u64
     };
+    let (rounds, examples) = (sum(|counts| counts.rounds), sum(|counts| counts.examples));
     Counts {
-        rounds: sum(|counts| counts.rounds),
-        examples: sum(|counts| counts.examples),
-        mistakes: sum(|counts| counts.mistakes),
-        updates: sum(|counts| counts.updates),
+        rounds,
+        examples,
+        mistakes: sum(|counts| counts.mistakes).min(examples),
+        updates: sum(|counts| counts.updates).min(rounds),
         passes: models.iter().map(|(model, _)| model.counts().passes).max().unwrap_or(0),
     }
 }

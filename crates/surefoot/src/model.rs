@@ -90,8 +90,8 @@ impl Model {
         weight: f64,
     ) -> Result<(Learned<'_>, &Front)> {
         let learner = &mut self.learner;
-        let class = self.front.class_of(label, &mut |known, order| learner.set_classes(known, order))?;
-        let numbers = self.front.prepare(features)?;
+        let mut grow = |known: usize, order: &[u32]| learner.set_classes(known, order);
+        let (class, numbers) = self.front.take(features, label, weight, &mut grow)?;
         let round = self.learner.learn(numbers, class, weight)?;
         let learned = Learned {
             class,

@@ -60,11 +60,37 @@ fn every_rule_on_every_store() -> Result<()> {
     Ok(())
 }
 
+const SCHEDULES: [&str; 4] = ["sequential", "parallel", "exact", "one-vs-rest"];
+
 #[test]
-fn every_schedule_of_many_classes() -> Result<()> {
+fn every_rule_on_every_store_by_every_schedule() -> Result<()> {
+    for rule in RULES {
+        for store in STORES {
+            for schedule in SCHEDULES {
+                let mut spec = Spec::new(rule.name, Some(store.name))?;
+                spec.set("schedule", schedule)?;
+                spec.set("top", "2")?;
+                match spec.build(Task::Multiclass { classes: 4 }).map(drop).map_err(|error| error.to_string())
+                {
+                    Ok(()) => {}
+                    // Parallel and exact work with the precision projection only.
+                    Err(problem) if problem.contains("projection") => spec.set("projection", "precision")?,
+                    Err(problem) if problem.contains("hard constraints") => continue,
+                    Err(problem) => panic!("{}/{} by {schedule}: {problem}", rule.name, store.name),
+                }
+                let options = TrainOptions { learner: Roster::One(spec), ..TrainOptions::default() };
+                check(&options, 4)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn any_number_of_rivals() -> Result<()> {
     for store in STORES {
-        for schedule in ["sequential", "parallel", "exact", "one-vs-rest"] {
-            for top in ["1", "2", "all"] {
+        for schedule in SCHEDULES {
+            for top in ["1", "all"] {
                 let rule = if store.learns_covariance { "cw-var" } else { "pa1" };
                 let spec = format!("{rule}/{}:schedule={schedule},top={top}", store.name);
                 check(&options(&spec, surefoot::default_recipe())?, 4)?;

@@ -104,10 +104,10 @@ impl Predict {
             if wants_probabilities { predictor.probabilities().to_vec() } else { none.clone() };
         let votes = if self.votes { predictor.votes().to_vec() } else { none };
         let prediction = predictor.prediction();
-        let score = |class: usize| match (&prediction.scores[..], class) {
-            ([score], 0) => -score,
-            ([score], _) => *score,
-            (scores, class) => scores.get(class).copied().unwrap_or(0.0),
+        let score = |class: usize| match (prediction.binary_score(), class) {
+            (Some(score), 0) => -score,
+            (Some(score), _) => score,
+            (None, class) => prediction.scores.get(class).copied().unwrap_or(0.0),
         };
         let mut order: Vec<usize> = match self.all_labels {
             true => model.labels().order().into_iter().map(|class| class as usize).collect(),

@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use surefoot::{Evaluation, Model, evaluate};
+use surefoot::{Evaluation, Model, evaluate, plot};
 
 use crate::failure::Result;
-use crate::flags::{DataFlags, sources};
+use crate::flags::{DataFlags, sources, svg_file};
 use crate::output::{self, counted, cut, percent, thousands};
 
 /// Widest label in a table.
@@ -18,6 +18,7 @@ const SQUARE: usize = 10;
 /// Compare the predictions of a model with the labels of held-out data
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  surefoot test tickets.model held-out.tsv\n  \
+                        surefoot test tickets.model held-out.tsv --plot tickets.svg\n  \
                         surefoot test tickets.model held-out.tsv --json | jq .log_loss")]
 pub struct Test {
     /// The model
@@ -28,6 +29,9 @@ pub struct Test {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Draw the reliability diagram and the confusion matrix
+    #[arg(long, value_name = "FILE.svg", value_parser = svg_file)]
+    plot: Option<PathBuf>,
     #[command(flatten)]
     reading: DataFlags,
 }
@@ -37,6 +41,9 @@ impl Test {
     pub fn run(self) -> Result<()> {
         let model = Model::load(&self.model)?;
         let found = evaluate(&model, sources(&self.data), &self.reading.for_model(false))?;
+        if let Some(path) = &self.plot {
+            plot::reliability_and_confusion(&found).save(path)?;
+        }
         if self.json { output::json(&found) } else { print(&found) }
     }
 }

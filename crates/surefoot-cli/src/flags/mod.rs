@@ -8,4 +8,4 @@ mod reading;
 pub use features::{ColumnFlags, FeatureFlags};
 pub use learner::LearnerFlags;
 pub use problem::ProblemFlags;
-pub use reading::{DataFlags, FormatChoice, RejectFlags, Rejects, format_name, sources};
+pub use reading::{DataFlags, FormatChoice, RejectFlags, Rejects, format_name, sources, svg_file};

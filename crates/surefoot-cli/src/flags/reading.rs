@@ -100,6 +100,12 @@ impl From<BadLine> for OnBadLine {
     }
 }
 
+/// The name of a picture to write, refused before any work is done.
+pub fn svg_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    surefoot::plot::check_name(&path).map(|()| path).map_err(|error| error.to_string())
+}
+
 /// The sources that the user named; `-` is standard input.
 pub fn sources(paths: &[PathBuf]) -> Vec<Source> {
     paths.iter().map(Source::from_argument).collect()

@@ -112,3 +112,23 @@ fn every_command_has_examples_and_a_manual() {
     }
     surefoot_cli::command().debug_assert();
 }
+
+#[test]
+fn plots_are_svg_and_nothing_else() {
+    let folder = folder();
+    generate(folder.path(), "points.svm", &["coins", "-n", "300"]);
+    let arguments =
+        ["train", "points.svm", "-o", "m", "--passes", "2", "--test", "points.svm", "--plot", "e.svg"];
+    assert_eq!(json(folder.path(), &arguments)["passes"], 2);
+    stdout(folder.path(), &["test", "m", "points.svm", "--plot", "t.svg"]);
+    for (name, words) in [("e.svg", ["pass 2", "held-out error"]), ("t.svg", ["Reliability", "Confusion"])] {
+        let svg = String::from_utf8(read(folder.path(), name)).expect("UTF-8");
+        assert!(svg.starts_with("<svg ") && words.iter().all(|word| svg.contains(word)), "{svg}");
+    }
+    for arguments in
+        [&["train", "points.svm", "--plot", "e.png"][..], &["test", "m", "points.svm", "--plot", "t"]]
+    {
+        let (code, message) = crate::run::failure(folder.path(), arguments);
+        assert!(code == Some(2) && message.contains("does not end with .svg"), "{message}");
+    }
+}

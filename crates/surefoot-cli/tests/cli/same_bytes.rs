@@ -1,6 +1,7 @@
 //! The same data gives the same model, whatever the threads, whoever asks, and however often it is interrupted.
 
-use surefoot::data::Source;
+use surefoot::core::Roster;
+use surefoot::data::{Recipe, Scale, Source, SpaceKind};
 use surefoot::train::{Silent, TrainOptions, train};
 
 use crate::run::{folder, generate, json, read, root};
@@ -28,30 +29,68 @@ fn any_number_of_threads() {
 fn the_library_learns_the_same() -> surefoot::Result<()> {
     let folder = folder();
     let tickets = root().join("examples/tickets.tsv");
-    json(folder.path(), &["train", &tickets.display().to_string(), "-o", "m"]);
-    let (model, _) = train(vec![Source::Path(tickets)], &TrainOptions::default(), &mut Silent)?;
-    assert_eq!(model.to_bytes()?, read(folder.path(), "m"));
+    let options = |learner: &str, change: fn(&mut Recipe)| -> surefoot::Result<TrainOptions> {
+        let learner = Roster::parse(learner)?;
+        let mut recipe = surefoot::default_recipe_for(&learner);
+        change(&mut recipe);
+        Ok(TrainOptions { learner, recipe, ..TrainOptions::default() })
+    };
+    let hashed = |recipe: &mut Recipe| recipe.space = SpaceKind::Hashed { bits: 12, seed: 0 };
+    let several = TrainOptions { passes: 2, shuffle: true, seed: 9, ..TrainOptions::default() };
+    for (flags, options) in [
+        (&[][..], TrainOptions::default()),
+        (&["--passes", "2", "--shuffle", "--seed", "9"], several),
+        (
+            &["--learner", "cw-var:top=3,schedule=parallel"],
+            options("cw-var:top=3,schedule=parallel", |_| ())?,
+        ),
+        (&["--rule", "pa1", "--average", "--bits", "12"], options("pa1:average=true", hashed)?),
+        (&["--learner", "arow", "--scale-features", "rms"], options("arow", |r| r.scale = Scale::Rms)?),
+    ] {
+        json(folder.path(), &[&["train", &tickets.display().to_string(), "-o", "m"], flags].concat());
+        let (model, _) = train(vec![Source::Path(tickets.clone())], &options, &mut Silent)?;
+        assert!(model.to_bytes()? == read(folder.path(), "m"), "{flags:?}");
+    }
     Ok(())
 }
 
+/// Puts a file into the folder, whole and in two parts: `all.ENDING`, `a.ENDING`, `b.ENDING`.
+fn split(folder: &std::path::Path, ending: &str, all: &[u8], at: usize) {
+    let lines: Vec<&[u8]> = all.split_inclusive(|&b| b == b'\n').collect();
+    for (name, part) in [("all", &lines[..]), ("a", &lines[..at]), ("b", &lines[at..])] {
+        crate::run::write(folder, &format!("{name}.{ending}"), part.concat());
+    }
+}
+
+/// The whole matrix of rules, stores and schedules is in the tests of the library; here are the ways of the program.
 #[test]
 fn resuming_is_going_on() {
     let folder = folder();
-    generate(folder.path(), "all.svm", &["zipf-classes", "-n", "600"]);
-    let all = read(folder.path(), "all.svm");
-    let lines: Vec<&[u8]> = all.split_inclusive(|&b| b == b'\n').collect();
-    crate::run::write(folder.path(), "a.svm", lines[..400].concat());
-    crate::run::write(folder.path(), "b.svm", lines[400..].concat());
-    for flags in
-        [&["--rule", "arow"][..], &["--learner", "auto"], &["--bits", "10", "--scale-features", "rms"]]
-    {
+    generate(folder.path(), "stream", &["zipf-classes", "-n", "300"]);
+    split(folder.path(), "svm", &read(folder.path(), "stream"), 200);
+    generate(folder.path(), "stream", &["ellipse", "-n", "150"]);
+    split(folder.path(), "ellipse.svm", &read(folder.path(), "stream"), 100);
+    let tickets = std::fs::read(root().join("examples/tickets.tsv")).expect("the tickets");
+    split(folder.path(), "tsv", &tickets, 350);
+    for (ending, flags) in [
+        ("svm", &["--rule", "arow"][..]),
+        ("svm", &["--learner", "auto"]),
+        ("svm", &["--bits", "10", "--scale-features", "rms"]),
+        ("svm", &["--learner", "cw-var:schedule=exact,top=2"]),
+        ("svm", &["--learner", "pa1:average=true,schedule=parallel,top=3"]),
+        ("ellipse.svm", &["--learner", "cw-stdev/full", "--scale-features", "standardize"]),
+        ("ellipse.svm", &["--learner", "arow/factored:rank=3,buffer=4"]),
+        ("ellipse.svm", &["--learner", "arow/kernel:kernel=rbf"]),
+        ("tsv", &["--learner", "auto"]),
+        ("tsv", &["--learner", "logistic", "--ngrams", "1-2", "--bits", "12"]),
+    ] {
         let train = |arguments: &[&str]| json(folder.path(), &[&["train"], arguments].concat());
-        train(&[&["a.svm", "b.svm", "-o", "whole"], flags].concat());
-        train(&[&["a.svm", "-o", "part"], flags].concat());
-        train(&["b.svm", "--resume", "part", "-o", "part"]);
-        assert_eq!(read(folder.path(), "whole"), read(folder.path(), "part"), "{flags:?}");
-        train(&[&["a.svm", "-o", "part"], flags].concat());
-        train(&["all.svm", "--resume", "part", "--skip", "seen", "-o", "part"]);
-        assert_eq!(read(folder.path(), "whole"), read(folder.path(), "part"), "{flags:?}");
+        let [all, a, b] = ["all", "a", "b"].map(|name| format!("{name}.{ending}"));
+        train(&[&[&a, &b, "-o", "whole"], flags].concat());
+        train(&[&[&a, "-o", "part"], flags].concat());
+        train(&[&b, "--resume", "part", "-o", "resumed"]);
+        assert!(read(folder.path(), "whole") == read(folder.path(), "resumed"), "{ending} {flags:?}");
+        train(&[&all, "--resume", "part", "--skip", "seen", "-o", "resumed"]);
+        assert!(read(folder.path(), "whole") == read(folder.path(), "resumed"), "{ending} {flags:?}");
     }
 }

@@ -275,6 +275,17 @@ impl<const N: usize> Cells<N> {
         state
     }
 
+    /// Whether every cell's number in this place passes a test.
+    pub fn all(&self, place: usize, test: fn(f64) -> bool) -> bool {
+        match &self.rows {
+            // Planes of `room` numbers alternate.
+            Rows::Dense { data, room } => {
+                data.chunks(*room).skip(place).step_by(N).flatten().all(|&number| test(number))
+            }
+            Rows::Sparse(rows) => rows.iter().flatten().all(|entry| test(entry.cell[place])),
+        }
+    }
+
     /// Takes over what [`Cells::save`] gave, checking every size.
     pub fn restore(&mut self, state: &mut State) -> Result<()> {
         let [features, blocks] = state.take_counts("shape")?;

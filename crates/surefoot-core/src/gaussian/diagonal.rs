@@ -4,7 +4,7 @@ use super::cells::Cells;
 use super::{Evidence, FLOOR, Gain, Gaussian, PRIOR, PROJECTION, Projection, Shape, StoreSpec, Weight};
 use crate::param::Params;
 use crate::rule::Step;
-use crate::state::State;
+use crate::state::{State, negative_variance};
 use crate::{Features, Result};
 
 /// Which off-diagonals of the rank-one update are dropped.
@@ -143,6 +143,9 @@ impl Gaussian for Diagonal {
 
     fn restore(&mut self, mut state: State) -> Result<()> {
         self.cells.restore(&mut state)?;
+        if !self.cells.all(1, |variance| variance >= 0.0) {
+            return Err(negative_variance("cells"));
+        }
         state.finish()
     }
 }

@@ -86,6 +86,7 @@ impl Head {
         (out.score, out.variance) = (score, variance);
         out.scores.clear();
         out.scores.push(score);
+        out.binary = true;
         self.calibration.stamp(out);
     }
 }

@@ -56,7 +56,7 @@ impl Calibration {
     /// Learns from the truth about a prediction; returns the probability that it had given to the true class.
     pub fn learn(&mut self, p: &Prediction, class: usize, weight: f64) -> f64 {
         let (_, share) = self.factor(p.variance);
-        if let [score] = p.scores[..] {
+        if let Some(score) = p.binary_score() {
             let z = (p.slope * score).clamp(-LARGEST_LOGIT, LARGEST_LOGIT);
             let signed = if class == 1 { z } else { -z };
             let miss = 1.0 / (1.0 + libm::exp(signed));

@@ -32,6 +32,9 @@ pub struct Prediction {
     pub scores: Vec<f64>,
     /// The calibrated factor between scores and logits at the time of the prediction.
     pub slope: f64,
+    /// Whether `scores` is the one number of two classes. A learner of many classes that has met a single one has one
+    /// score too, and is sure of its only class.
+    pub binary: bool,
 }
 
 /// Logits beyond this say nothing more, and exp stays finite.
@@ -50,18 +53,24 @@ impl Prediction {
         self.vote_beyond(-1.0)
     }
 
+    /// μ·x, if the prediction is between two classes.
+    #[must_use]
+    pub fn binary_score(&self) -> Option<f64> {
+        self.scores.first().copied().filter(|_| self.binary)
+    }
+
     /// Calibrated probabilities of every class: they sum to 1 and the predicted class has the largest.
     ///
     /// ```
     /// use surefoot_core::Prediction;
-    /// let p = Prediction { label: Some(1), score: 2.0, variance: 1.0, scores: vec![2.0], slope: 0.5 };
+    /// let p = Prediction { label: Some(1), score: 2.0, variance: 1.0, scores: vec![2.0], slope: 0.5, binary: true };
     /// let mut probabilities = Vec::new();
     /// p.probabilities(&mut probabilities);
     /// assert!((probabilities[1] - 1.0 / (1.0 + (-1.0f64).exp())).abs() < 1e-15);
     /// ```
     pub fn probabilities(&self, out: &mut Vec<f64>) {
         out.clear();
-        if let [score] = self.scores[..] {
+        if let Some(score) = self.binary_score() {
             let z = (self.slope * score).clamp(-LARGEST_LOGIT, LARGEST_LOGIT);
             out.extend([1.0 / (1.0 + libm::exp(z)), 1.0 / (1.0 + libm::exp(-z))]);
             return;
@@ -78,7 +87,7 @@ impl Prediction {
     ///
     /// ```
     /// use surefoot_core::Prediction;
-    /// let p = Prediction { label: Some(1), score: 2.0, variance: 1.0, scores: vec![2.0], slope: 0.5 };
+    /// let p = Prediction { label: Some(1), score: 2.0, variance: 1.0, scores: vec![2.0], slope: 0.5, binary: true };
     /// let mut logits = Vec::new();
     /// p.logits(&mut logits);
     /// assert_eq!(logits, [1.0]);
@@ -86,7 +95,7 @@ impl Prediction {
     pub fn logits(&self, out: &mut Vec<f64>) {
         out.clear();
         out.extend(self.scores.iter().map(|score| self.slope * score));
-        if self.scores.len() > 1 {
+        if !self.binary {
             self.prefer_label(out);
         }
     }
@@ -184,8 +193,8 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
     fn restore(&mut self, state: State) -> Result<()>;
 }
 
-/// Refuses weights that are negative, NaN or infinite.
-fn check_weight(weight: f64) -> Result<()> {
+/// Refuses importance weights that are negative, NaN or infinite.
+pub fn check_weight(weight: f64) -> Result<()> {
     if weight.is_finite() && weight >= 0.0 {
         return Ok(());
     }

@@ -159,6 +159,7 @@ impl Multiclass {
 
     fn predict_at(&self, desk: &mut Desk, x: Features<'_>, out: &mut Prediction) {
         let classes = self.classes();
+        out.binary = false;
         out.scores.resize(classes, 0.0);
         if self.decision_by_vote || !self.store.predicts_as_it_learns() {
             desk.variances.resize(classes, 0.0);

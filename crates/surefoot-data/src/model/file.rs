@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::Path;
 
-use safetensors::SafeTensors;
+use safetensors::{SafeTensorError, SafeTensors};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use xxhash_rust::xxh3::Xxh3Default;
 
@@ -58,15 +58,11 @@ pub fn read_header(path: &Path) -> Result<Header, ModelError> {
     let get = || -> Result<_, ModelProblem> {
         let mut file = File::open(path)?;
         let size = file.metadata()?.len();
-        let mut length = [0; 8];
-        file.read_exact(&mut length)
-            .map_err(|_| ModelProblem::Container("shorter than 8 bytes".to_string()))?;
-        let length = u64::from_le_bytes(length);
-        if length > LONGEST_HEADER || length > size.saturating_sub(8) {
-            return Err(ModelProblem::Container(format!("a header of {length} bytes in a file of {size}")));
-        }
+        let mut start = Vec::new();
+        (&mut file).take(8).read_to_end(&mut start)?;
+        let length = header_length(&start, size)?;
         let mut text = Vec::new();
-        file.take(length).read_to_end(&mut text)?;
+        file.take(length as u64).read_to_end(&mut text)?;
         Ok(parse_entry(&text)?.header)
     };
     get().map_err(|problem| problem.in_file(path))
@@ -74,8 +70,12 @@ pub fn read_header(path: &Path) -> Result<Header, ModelError> {
 
 /// A model from the bytes of its file.
 pub fn from_bytes(bytes: &[u8]) -> Result<(Header, State<'static>), ModelProblem> {
-    let container = |error: safetensors::SafeTensorError| ModelProblem::Container(error.to_string());
-    let (length, _) = SafeTensors::read_metadata(bytes).map_err(container)?;
+    let length = header_length(bytes, bytes.len() as u64)?;
+    let container = |error| match error {
+        SafeTensorError::MetadataIncompleteBuffer => misfit(&bytes[8..8 + length], bytes.len() - 8 - length),
+        error => ModelProblem::Container(error.to_string()),
+    };
+    SafeTensors::read_metadata(bytes).map_err(container)?;
     let Entry { checksum: expected, text, header } = parse_entry(&bytes[8..8 + length])?;
     let tensors = SafeTensors::deserialize(bytes).map_err(container)?;
     let mut views = tensors.tensors();
@@ -90,6 +90,34 @@ pub fn from_bytes(bytes: &[u8]) -> Result<(Header, State<'static>), ModelProblem
         state.put(name, incoming(name, view)?);
     }
     Ok((header, state))
+}
+
+/// The length of the header of a file of this size, which its first eight bytes say.
+fn header_length(start: &[u8], size: u64) -> Result<usize, ModelProblem> {
+    let wrong = |what: String| Err(ModelProblem::Container(what));
+    let Some(length) = start.first_chunk().map(|bytes| u64::from_le_bytes(*bytes)) else {
+        return wrong(if size == 0 {
+            "the file is empty".into()
+        } else {
+            format!("it has only {size} bytes")
+        });
+    };
+    if length > LONGEST_HEADER {
+        return wrong(format!("a header of {length} bytes where {LONGEST_HEADER} are the most"));
+    }
+    if length > size.saturating_sub(8) {
+        return wrong(format!("a header of {length} bytes in a file of {size}: it was cut off"));
+    }
+    Ok(length as usize)
+}
+
+/// Says whether there are fewer numbers than the header says, or more.
+fn misfit(json: &[u8], found: usize) -> ModelProblem {
+    let container: serde_json::Value = serde_json::from_slice(json).unwrap_or_default();
+    let ends = container.as_object().into_iter().flatten().map(|(_, tensor)| &tensor["data_offsets"][1]);
+    let expected = ends.filter_map(serde_json::Value::as_u64).max().unwrap_or(0);
+    let why = if (found as u64) < expected { "it was cut off" } else { "something was added" };
+    ModelProblem::Container(format!("{found} bytes of numbers where the header has {expected}: {why}"))
 }
 
 /// What the container's metadata holds.

@@ -9,6 +9,9 @@ use crate::recipe::Recipe;
 /// The version of the format that this program writes.
 pub const FORMAT_VERSION: u64 = 1;
 
+/// More rounds than any machine can have made; counting on from here cannot overflow.
+const MOST_ROUNDS: u64 = 1 << 60;
+
 /// Everything of a model but its numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -48,6 +51,24 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Refuses what no run of ours can have counted.
+    fn check(&self) -> Result<(), ModelProblem> {
+        let impossible = |what: String| Err(ModelProblem::Header(what));
+        match *self {
+            Counts { rounds, .. } if rounds > MOST_ROUNDS => impossible(format!("{rounds} rounds")),
+            Counts { rounds, examples, .. } if examples > rounds => {
+                impossible(format!("{examples} examples in {rounds} rounds"))
+            }
+            Counts { examples, mistakes, .. } if mistakes > examples => {
+                impossible(format!("{mistakes} mistakes in {examples} examples"))
+            }
+            Counts { rounds, updates, .. } if updates > rounds => {
+                impossible(format!("{updates} updates in {rounds} rounds"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Counts a round: whether its example was met for the first time, predicted wrongly, and changed the model.
     pub fn add_round(&mut self, first: bool, mistake: bool, updated: bool) {
         self.rounds += 1;
@@ -77,6 +98,7 @@ impl Header {
             None => return Err(ModelProblem::Header("no version".to_string())),
         }
         let header: Header = serde_json::from_value(value).map_err(damaged)?;
+        header.counts.check()?;
         if header.memory != 1.0 {
             return Err(ModelProblem::Header(format!("memory is {}; only 1 is understood", header.memory)));
         }

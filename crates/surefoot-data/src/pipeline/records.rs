@@ -69,7 +69,10 @@ impl RecordReader {
         self.next_line += chunk.file.records.lines(&rest[..end]);
         self.at += end + 1;
         let bytes = without_return(&rest[..end]);
-        let parsed = chunk.file.parser.record(bytes, record);
+        let parsed = chunk.file.parser.record(bytes, record).and_then(|line| match line {
+            Line::Blank => Ok(line),
+            Line::Example => Ok(record.check().map(|()| line)?),
+        });
         Some(parsed.map_err(|fault| Error::line(&chunk.file.name, self.line, bytes, fault)))
     }
 

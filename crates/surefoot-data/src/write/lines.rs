@@ -67,7 +67,7 @@ fn running_text(record: &Record) -> Result<Vec<u8>, Fault> {
                 if !out.is_empty() {
                     out.push(b' ');
                 }
-                put_one_line(text, &mut out);
+                put_one_line(String::from_utf8_lossy(text).as_bytes(), &mut out);
             }
             Part::Namespace(..) => {}
             Part::Indexed(..) => {

@@ -77,18 +77,21 @@ impl Course<League> for Folds<'_> {
 
     fn round(&mut self, league: &mut League, example: &Example<'_>) -> Result<()> {
         let (label, weight) = self.options.labelled(example)?;
-        let (fold, folds) = (self.dealer.next(), self.folds);
-        // A learner may never see an example of the class in its part of the data.
-        let class = league.class_of(label, true)?;
+        let (fold, folds, testing) = (self.dealer.next(), self.folds, self.testing);
+        // Learners of this fold are tested on the example, the others learn from it.
+        let concerned = |i: &usize| (i % folds == fold) == testing;
+        if !testing {
+            // A learner may never see an example of the class in its part of the data.
+            let (class, x, entries) = league.take(example, (label, weight), true)?;
+            let mut learning = entries.iter_mut().enumerate().filter(|(i, _)| concerned(i));
+            return learning.try_for_each(|(_, entry)| entry.learn(x, class, weight, false));
+        }
         let League { front, entries } = league;
-        let x =
-            if self.testing { front.look(&example.features)? } else { front.prepare(&example.features)? };
-        for (i, entry) in entries.iter_mut().enumerate() {
-            match (i % folds == fold, self.testing) {
-                (false, false) => entry.learn(x, class, weight, false)?,
-                (true, true) => entry.judge(x, class, &mut self.prediction),
-                _ => {}
-            }
+        // All labels were met while learning.
+        let class = front.labels.admit(label)?.ok_or(crate::Error::NoLabel)? as usize;
+        let x = front.look(&example.features)?;
+        for (_, entry) in entries.iter_mut().enumerate().filter(|(i, _)| concerned(i)) {
+            entry.judge(x, class, &mut self.prediction);
         }
         Ok(())
     }

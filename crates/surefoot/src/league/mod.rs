@@ -73,14 +73,21 @@ impl League {
         Ok(Self { front, entries })
     }
 
-    /// The class of a label. A new class comes to life in every learner at once if `at_once`, otherwise in the round
-    /// that learns it.
-    fn class_of(&mut self, label: &[u8], at_once: bool) -> Result<usize> {
-        let entries = &mut self.entries;
-        self.front.class_of(label, &mut |known, order| {
+    /// An example to learn from: its class, its numbers, and who is to learn. A new class comes to life in every
+    /// learner at once if `at_once`, otherwise in the round that learns it.
+    fn take(
+        &mut self,
+        example: &Example<'_>,
+        (label, weight): (&[u8], f64),
+        at_once: bool,
+    ) -> Result<(usize, Numbers<'_>, &mut [Entry])> {
+        let Self { front, entries } = self;
+        let mut grow = |known: usize, order: &[u32]| {
             let classes = if at_once { order.len() } else { known };
             entries.iter_mut().try_for_each(|entry| entry.learner.set_classes(classes, order))
-        })
+        };
+        let (class, numbers) = front.take(&example.features, label, weight, &mut grow)?;
+        Ok((class, numbers, entries))
     }
 
     /// One entry as a model of its own.
@@ -163,8 +170,7 @@ impl Course<League> for Rounds<'_> {
 
     fn round(&mut self, league: &mut League, example: &Example<'_>) -> Result<()> {
         let (label, weight) = self.options.labelled(example)?;
-        let class = league.class_of(label, false)?;
-        let x = league.front.prepare(&example.features)?;
-        league.entries.iter_mut().try_for_each(|entry| entry.learn(x, class, weight, self.first_pass))
+        let (class, x, entries) = league.take(example, (label, weight), false)?;
+        entries.iter_mut().try_for_each(|entry| entry.learn(x, class, weight, self.first_pass))
     }
 }

@@ -1,5 +1,6 @@
 //! The loop that every entry point shares: read, predict, score, learn.
 
+mod curve;
 mod feed;
 mod options;
 mod progressive;
@@ -7,6 +8,7 @@ mod report;
 mod start;
 mod supply;
 
+pub use curve::{Curve, CurvePoint};
 pub(crate) use feed::{Course, Pupil, feed};
 pub use options::{Observer, Pass, RoundView, Silent, TakeReject, TrainOptions};
 pub use progressive::Progressive;

@@ -11,10 +11,12 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use surefoot::core::Roster;
 use surefoot::train::{Report, TrainOptions, resume, train};
-use surefoot::{Model, Standing};
+use surefoot::{Model, Standing, plot};
 
 use crate::failure::{Failure, Result};
-use crate::flags::{ColumnFlags, DataFlags, FeatureFlags, LearnerFlags, ProblemFlags, RejectFlags, sources};
+use crate::flags::{
+    ColumnFlags, DataFlags, FeatureFlags, LearnerFlags, ProblemFlags, RejectFlags, sources, svg_file,
+};
 use crate::output;
 use watch::Watch;
 
@@ -24,6 +26,7 @@ use watch::Watch;
         surefoot train mail.csv --label-column spam --text-column subject,body -o mail.model\n  \
         surefoot train news.svm --learner cw-stdev/full:confidence=0.9 --normalize none -o news.model\n  \
         surefoot train today.tsv --resume tickets.model -o tickets.model\n  \
+        surefoot train mail.tsv --passes 3 --test held-out.tsv --plot error.svg\n  \
         zcat clicks.vw.gz | surefoot train - --format vw --bits 22 -o clicks.model\n\n\
         Each example is predicted before it is learned from, so the error shown is an honest one.\n\
         Formats: svmlight, vw, csv, tsv, jsonl, fasttext, text; gz and zst are read as they are.")]
@@ -80,6 +83,9 @@ struct TellingFlags {
     /// One line a round: the predicted label, its score, the variance of the score
     #[arg(long, value_name = "FILE")]
     predictions: Option<PathBuf>,
+    /// Draw how the error fell, pass by pass, with the held-out error of --test
+    #[arg(long, value_name = "FILE.svg", value_parser = svg_file)]
+    plot: Option<PathBuf>,
     /// The progress table and bar: auto shows them on a terminal
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     progress: When,
@@ -137,6 +143,9 @@ impl Train {
             model.save(path)?;
         }
         let told = told?;
+        if let Some(path) = &self.telling.plot {
+            plot::error_curve(&told.curve).save(path)?;
+        }
         if self.telling.json {
             let model = self.output.as_ref().map(|path| path.display().to_string());
             return output::json(&Json {

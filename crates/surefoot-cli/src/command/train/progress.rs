@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use surefoot::data::Progress as Reading;
+use surefoot::train::CurvePoint;
 
 use super::When;
 use crate::output::thousands;
@@ -15,78 +16,41 @@ pub(super) struct Progress {
     shown: bool,
     bar: Option<ProgressBar>,
     examples: u64,
-    mistakes: u64,
     updates: u64,
     features: usize,
-    /// Examples and mistakes at the last row.
-    last: (u64, u64),
-    next: u64,
-    /// The rows, for reports.
-    curve: Vec<Row>,
-}
-
-/// One row of the table.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
-    /// Examples so far.
-    pub(super) examples: u64,
-    /// Share of mistakes so far.
-    pub(super) error: f64,
-    /// Share of mistakes since the row before.
-    pub(super) recent: f64,
 }
 
 impl Progress {
     pub(super) fn new(when: When) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let shown = when == When::Always || (when == When::Auto && terminal);
-        Self {
-            shown,
-            bar: (shown && terminal).then(ProgressBar::no_length),
-            examples: 0,
-            mistakes: 0,
-            updates: 0,
-            features: 0,
-            last: (0, 0),
-            next: 1,
-            curve: Vec::new(),
-        }
+        let bar = (shown && terminal).then(ProgressBar::no_length);
+        Self { shown, bar, examples: 0, updates: 0, features: 0 }
     }
 
     /// Takes in a round of the first pass.
-    pub(super) fn round(&mut self, mistake: bool, updated: bool, features: usize) {
+    pub(super) fn round(&mut self, updated: bool, features: usize) {
         self.examples += 1;
-        self.mistakes += u64::from(mistake);
         self.updates += u64::from(updated);
         self.features = features;
-        if self.examples == self.next {
-            self.next *= 2;
-            self.row();
-        }
     }
 
-    fn row(&mut self) {
-        let (examples, mistakes) = (self.examples - self.last.0, self.mistakes - self.last.1);
-        let row = Row {
-            examples: self.examples,
-            error: self.mistakes as f64 / self.examples as f64,
-            recent: mistakes as f64 / examples.max(1) as f64,
-        };
-        if self.shown && self.curve.is_empty() {
+    /// Shows a row of the table.
+    pub(super) fn row(&self, row: &CurvePoint) {
+        if !self.shown {
+            return;
+        }
+        if row.examples == 1 {
             self.say(HEADER);
         }
-        if self.shown {
-            self.say(&format!(
-                "{:>10}  {:>12.4}  {:>11.4} {:>10} {:>10}",
-                thousands(row.examples),
-                row.error,
-                row.recent,
-                thousands(self.updates),
-                thousands(self.features as u64)
-            ));
-        }
-        self.curve.push(row);
-        self.last = (self.examples, self.mistakes);
+        self.say(&format!(
+            "{:>10}  {:>12.4}  {:>11.4} {:>10} {:>10}",
+            thousands(row.examples),
+            row.error,
+            row.recent,
+            thousands(self.updates),
+            thousands(self.features as u64)
+        ));
     }
 
     fn say(&self, line: &str) {
@@ -121,14 +85,10 @@ impl Progress {
         }
     }
 
-    /// Ends the table with a row for the last example; gives back all rows.
-    pub(super) fn finish(mut self) -> Vec<Row> {
-        if self.examples > self.last.0 {
-            self.row();
-        }
+    /// Takes the bar away.
+    pub(super) fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
-        self.curve
     }
 }

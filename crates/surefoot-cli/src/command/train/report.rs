@@ -76,7 +76,8 @@ fn print_result(
         counted(report.mistakes, "mistake"),
         thousands(report.examples)
     )?;
-    if let [.., before, last] = &watched.curve[..] {
+    let rows: Vec<_> = watched.curve.rows(0).collect();
+    if let [.., before, last] = &rows[..] {
         let since = before.examples + 1;
         writeln!(out, "  since example {}: {}", thousands(since), percent(last.recent))?;
     }

@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use surefoot::data::Source;
-use surefoot::train::{Observer, Pass, Progressive, RoundView, TakeReject, TrainOptions};
+use surefoot::train::{Curve, Observer, Pass, Progressive, RoundView, TakeReject, TrainOptions};
 use surefoot::{Error, Model, Reading, evaluate};
 
 use super::Train;
-use super::progress::{Progress, Row};
+use super::progress::Progress;
 use super::uncertain::Notable;
 use crate::failure::{Failure, Result};
 use crate::flags::{Rejects, sources};
@@ -20,6 +20,7 @@ use crate::output::{self, exact, percent};
 /// Watches a run.
 pub(super) struct Watch<'a> {
     progress: Progress,
+    curve: Curve,
     /// Only for the report that people read.
     notable: Option<Notable>,
     predictions: Option<Predictions>,
@@ -49,7 +50,7 @@ impl std::fmt::Display for HeldOut {
 
 /// What the report needs.
 pub(super) struct Watched {
-    pub(super) curve: Vec<Row>,
+    pub(super) curve: Curve,
     pub(super) notable: Notable,
     pub(super) held_out: Vec<HeldOut>,
     pub(super) interrupted: bool,
@@ -61,6 +62,7 @@ impl<'a> Watch<'a> {
         test.iter().try_for_each(|source| source.check().map(drop)).map_err(Error::from)?;
         Ok(Self {
             progress: Progress::new(train.telling.progress),
+            curve: Curve::default(),
             notable: (!train.telling.json).then(Notable::default),
             predictions: train.telling.predictions.as_deref().map(Predictions::create).transpose()?,
             rejects: train.rejects.create()?,
@@ -75,11 +77,12 @@ impl<'a> Watch<'a> {
     /// Closes the files; gives back what was seen.
     pub(super) fn finish(self) -> Result<Watched> {
         let interrupted = self.interrupt.load(Ordering::Relaxed);
+        self.progress.finish();
         if let Some(predictions) = self.predictions {
             predictions.finish()?;
         }
         Ok(Watched {
-            curve: self.progress.finish(),
+            curve: self.curve,
             notable: self.notable.unwrap_or_default(),
             held_out: self.held_out,
             interrupted,
@@ -100,8 +103,10 @@ fn listen() -> Result<Arc<AtomicBool>> {
 impl Observer for Watch<'_> {
     fn round(&mut self, view: &RoundView<'_>) {
         let mistake = view.round.prediction.label != Some(view.round.class);
+        let row = self.curve.round(mistake);
         if view.first_pass {
-            self.progress.round(mistake, view.round.updated, view.features);
+            self.progress.round(view.round.updated, view.features);
+            row.iter().for_each(|row| self.progress.row(row));
             if let Some(notable) = &mut self.notable {
                 notable.round(view);
             }
@@ -120,6 +125,8 @@ impl Observer for Watch<'_> {
     }
 
     fn pass(&mut self, pass: &Pass<'_>) -> surefoot::Result<()> {
+        let row = self.curve.end_pass().filter(|_| pass.number == 0);
+        row.iter().for_each(|row| self.progress.row(row));
         if self.test.is_empty() {
             return Ok(());
         }
@@ -130,6 +137,7 @@ impl Observer for Watch<'_> {
             mistakes: found.mistakes,
             error_rate: found.error_rate,
         };
+        self.curve.add_held_out(held_out.error_rate);
         self.progress.note(&held_out.to_string());
         self.held_out.push(held_out);
         Ok(())

@@ -4,7 +4,7 @@
 
 use super::super::parts::Parts;
 use super::{Block, HINT, MOST_FEATURES, Triangle, check_limit, packed};
-use crate::state::{State, Tensor};
+use crate::state::{State, Tensor, negative_variance};
 use crate::{Error, Result};
 
 pub(super) fn save(blocks: &[Block]) -> State {
@@ -53,10 +53,13 @@ impl Saved {
     fn block(&mut self, features: u64, waiting: u64) -> Result<Block> {
         let dimension = usize::try_from(features).unwrap_or(usize::MAX);
         check_limit("the features of a full covariance", dimension, MOST_FEATURES, HINT)?;
-        let entries = self.covariance.take(packed(dimension) as u64)?;
+        let covariance = Triangle::new(self.covariance.take(packed(dimension) as u64)?, dimension);
+        if (0..dimension).any(|feature| covariance.diagonal(feature) < 0.0) {
+            return Err(negative_variance("covariance"));
+        }
         Ok(Block {
             mean: self.mean.take(features)?,
-            covariance: Triangle::new(entries, dimension),
+            covariance,
             betas: self.beta.take(waiting)?,
             columns: (0..waiting).map(|_| self.column.take(features)).collect::<Result<_>>()?,
             shrink: self.shrink.take(1)?.iter().sum(),

@@ -9,7 +9,7 @@ use super::super::{Learner, Prediction};
 use super::Seat;
 use crate::gaussian::{MOST_FEATURES, PRIOR, PROJECTION};
 use crate::rule::Step;
-use crate::state::{State, Tensor, check_finite};
+use crate::state::{State, Tensor, check_finite, negative_variance};
 use crate::{Error, Features, Result, Spec, Task};
 
 /// Members that fit side by side.
@@ -166,6 +166,9 @@ impl Fused {
         check_finite("cells", &cells)?;
         if blocks != 1 || features.checked_mul(2) != Some(cells.len() as u64) {
             return Err(Error::State("`cells` has another size than `shape` says".into()));
+        }
+        if cells.as_chunks().0.iter().any(|[_, variance]| *variance < 0.0) {
+            return Err(negative_variance("cells"));
         }
         if self.rows.len() < cells.len() / 2 {
             self.rows.resize(cells.len() / 2, self.origin());

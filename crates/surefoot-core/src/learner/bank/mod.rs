@@ -202,11 +202,11 @@ fn add_scaled(sum: &mut [f64], share: f64, part: &[f64]) {
 
 /// A prediction from mixed probabilities: scores are log odds for two classes, log probabilities for many. They have
 /// no variance of their own.
-fn finish(mixture: &[f64], out: &mut Prediction) {
-    (out.variance, out.slope) = (0.0, 1.0);
+fn finish(mixture: &[f64], task: Task, out: &mut Prediction) {
+    (out.variance, out.slope, out.binary) = (0.0, 1.0, task == Task::Binary);
     out.scores.clear();
-    if let [negative, positive] = *mixture {
-        out.scores.push(libm::log(positive) - libm::log(negative));
+    if let ([negative, positive], true) = (mixture, out.binary) {
+        out.scores.push(libm::log(*positive) - libm::log(*negative));
         out.score = out.scores[0];
         out.label = Some(usize::from(out.score >= 0.0));
     } else {
@@ -238,7 +238,7 @@ impl Learner for Bank {
             prediction.probabilities(&mut probabilities);
             add_scaled(&mut mixture, share, &probabilities);
         }
-        finish(&mixture, out);
+        finish(&mixture, self.task, out);
     }
 
     fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>> {
@@ -260,7 +260,7 @@ impl Learner for Bank {
         }
         self.rounds += u64::from(weight > 0.0);
         let probability = self.mixture.get(class).copied().unwrap_or(0.0);
-        finish(&self.mixture, &mut self.prediction);
+        finish(&self.mixture, self.task, &mut self.prediction);
         let updated = self.seats.iter().any(|seat| seat.updated);
         Ok(Round { prediction: &self.prediction, probability, updated })
     }
