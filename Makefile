@@ -2,7 +2,7 @@
 
 RULES = $(wildcard crates/surefoot-core/src/rule/*.rs)
 
-.PHONY: test lint fmt bench fuzz experiments deny
+.PHONY: test lint fmt wheel bench fuzz experiments deny
 
 ## test: everything, the Python package included
 test: test-rust test-python
@@ -12,7 +12,11 @@ test-rust:
 	cargo test --workspace --exclude surefoot-python
 
 test-python:
-	@if [ -f python/test.sh ]; then bash python/test.sh; fi
+	bash python/test.sh
+
+## wheel: the Python package into dist/, tried in an empty environment
+wheel:
+	bash python/wheel.sh
 
 ## lint: formatting, clippy with warnings denied, documentation without warnings
 lint:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the Python package in a virtual environment of its own, .venv, and runs its tests.
+# Builds a wheel, shows that it works alone, installs it into a virtual environment of its own, .venv, and runs the tests.
 # Arguments go to pytest: python/test.sh -k threads
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,7 +14,7 @@ if ! cmp -s python/requirements-test.txt "$stamp"; then
     cp python/requirements-test.txt "$stamp"
 fi
 
-# maturin looks for the environment to install into by its name.
-# Not --release: overflows and broken assumptions shall show here.
-VIRTUAL_ENV="$PWD/.venv" .venv/bin/maturin develop --quiet
+# Not release: overflows and broken assumptions shall show here.
+bash python/wheel.sh dev target/wheels
+.venv/bin/python -m pip install --quiet --force-reinstall --no-deps target/wheels/surefoot-*.whl
 .venv/bin/python -m pytest "$@"

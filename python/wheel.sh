@@ -1,29 +1,25 @@
 #!/usr/bin/env bash
 # Builds a wheel into dist/ and shows that it works in an environment that has nothing but it and what it depends on.
+#
+#   python/wheel.sh             the wheel to give away
+#   python/wheel.sh dev DIR     a quickly built one with every check on, into DIR (python/test.sh)
 set -euo pipefail
 cd "$(dirname "$0")/.."
+profile=${1:-release} out=${2:-dist}
 
 if [ ! -x .venv/bin/maturin ]; then
     python3 -m venv .venv
     .venv/bin/python -m pip install --quiet "$(grep '^maturin==' python/requirements-test.txt)"
 fi
-rm -f dist/surefoot-*.whl
-.venv/bin/maturin build --quiet --release --out dist
+rm -f "$out"/surefoot-*.whl
+.venv/bin/maturin build --quiet --profile "$profile" --out "$out"
+wheel=$(realpath "$out"/surefoot-*.whl)
 
 empty=$(mktemp -d)
 trap 'rm -rf "$empty"' EXIT
 python3 -m venv "$empty/venv"
-"$empty/venv/bin/python" -m pip install --quiet dist/surefoot-*.whl
+"$empty/venv/bin/python" -m pip install --quiet "$wheel"
 # Elsewhere, so that the package comes from the wheel and not from the source.
+cp python/tests/smoke.py "$empty"
 cd "$empty"
-venv/bin/python - <<'PYTHON'
-import numpy as np
-import surefoot
-
-X, y = np.eye(4), ["a", "b", "a", "b"]
-model = surefoot.SurefootClassifier().fit(X, y)
-assert list(model.predict(X)) == y
-model.save("model.safetensors")
-assert list(surefoot.load("model.safetensors").predict(X)) == y
-print("the wheel works:", surefoot.__file__)
-PYTHON
+venv/bin/python smoke.py

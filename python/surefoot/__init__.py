@@ -4,10 +4,11 @@ from surefoot._classifier import SurefootClassifier
 from surefoot._files import load, merge, save
 from surefoot._stream import Stream, fit_file
 from surefoot._tables import Parameter, Rule, rules
-from surefoot._text import SurefootTextClassifier
+from surefoot._text import Reason, SurefootTextClassifier
 
 __all__ = [
     "Parameter",
+    "Reason",
     "Rule",
     "SurefootClassifier",
     "SurefootTextClassifier",

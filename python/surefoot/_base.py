@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import numbers
 import os
+import warnings
+from typing import Any, Literal, overload
 
 import numpy as np
 from scipy import sparse
@@ -43,8 +45,15 @@ LEARNER_PARAMETERS = (
 )
 
 
+#: Rules whose step no weight changes.
+_UNWEIGHTED = frozenset(rule for rule, *_, weighted in _native.rules() if not weighted)
+
+
 class SurefootBase(ClassifierMixin, BaseEstimator):
     """Common half of the estimators. Subclasses say how ``X`` becomes rows (``_check_rows``) and the recipe."""
+
+    classes_: np.ndarray
+    n_iter_: int
 
     def _recipe(self) -> dict:
         """What differs from how the command line prepares examples."""
@@ -80,6 +89,7 @@ class SurefootBase(ClassifierMixin, BaseEstimator):
             recipe=json.dumps(self._recipe()),
             seed=int(seed),
         )
+        self._warned_of_weights = False
         self._set_classes(classes)
 
     def _grows(self) -> bool:
@@ -96,24 +106,43 @@ class SurefootBase(ClassifierMixin, BaseEstimator):
 
     def _learn(self, rows, y, sample_weight, *, balanced_is_fine, passes=1, shuffle=False) -> None:
         """Passes over rows whose labels may be new."""
-        labels = np.unique(y)
-        if encode(self.classes_, labels) is None:
-            labels = self._with_new(labels)
-        else:
-            labels = self.classes_
-        codes, texts = encode(labels, y), label_texts(labels)
+        labels, codes = self.classes_, encode(self.classes_, y)
+        if codes is None:
+            labels = self._with_new(np.unique(y))
+            codes = encode(labels, y)
         weights = self._class_weights(labels, y, balanced_is_fine)
-        random = check_random_state(self.random_state)
-        for number in range(passes):
-            order = random.permutation(len(codes)) if shuffle else None
-            self._model.learn(
-                rows, codes, texts, weights=sample_weight, class_weights=weights, order=order, first=number == 0
+        if sample_weight is not None or weights is not None:
+            self._warn_of_weights()
+        random = check_random_state(self.random_state) if shuffle else None
+        try:
+            for number in range(passes):
+                order = random.permutation(len(codes)) if random else None
+                self._model.learn(
+                    rows,
+                    codes,
+                    label_texts(labels),
+                    weights=sample_weight,
+                    class_weights=weights,
+                    order=order,
+                    first=number == 0,
+                )
+                if number + 1 < passes:
+                    self._model.begin_pass()
+        finally:
+            # Also after an error: the rows before it, with their labels, are learned.
+            if len(labels) != len(self.classes_):
+                known = [found is not None for found in self._model.find_labels(label_texts(labels))]
+                self._set_classes(labels[known])
+
+    def _warn_of_weights(self) -> None:
+        """Says once a model that its rule has no use for weights."""
+        if self.rule in _UNWEIGHTED and not getattr(self, "_warned_of_weights", False):
+            warnings.warn(
+                f"the rule {self.rule!r} learns the same from rows of every weight but 0; "
+                "rules that heed weights: " + ", ".join(rule for rule, *_, weighted in _native.rules() if weighted),
+                stacklevel=4,
             )
-            if number + 1 < passes:
-                self._model.begin_pass()
-        if len(labels) != len(self.classes_):
-            known = [found is not None for found in self._model.find_labels(texts)]
-            self._set_classes(labels[known])
+            self._warned_of_weights = True
 
     def _with_new(self, labels: np.ndarray) -> np.ndarray:
         """The classes with labels that came later."""
@@ -129,7 +158,7 @@ class SurefootBase(ClassifierMixin, BaseEstimator):
     # --- Learning -------------------------------------------------------------------------------------------------
 
     def _fit(self, rows, y, sample_weight) -> None:
-        check_classification_targets(y)
+        _check_targets(y)
         passes = _count("max_iter", self.max_iter)
         if not (self.warm_start and hasattr(self, "_model")):
             self._make_model(np.unique(y))
@@ -138,7 +167,7 @@ class SurefootBase(ClassifierMixin, BaseEstimator):
         self.n_iter_ = passes
 
     def _partial_fit(self, rows, y, classes, sample_weight) -> None:
-        check_classification_targets(y)
+        _check_targets(y)
         if not hasattr(self, "_model"):
             if classes is None and not self._grows():
                 raise ValueError("classes must be passed on the first call to partial_fit.")
@@ -171,12 +200,12 @@ class SurefootBase(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "_model")
         return getattr(self._model, what)(self._check_rows(X, reset=False))
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """The label of each row."""
         found = self._ask("classes", X)
         return self.classes_[self._class_of_model[found]]
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Calibrated logits: (n_samples,) for two classes, otherwise (n_samples, n_classes).
 
         The score μ·x divided by its uncertainty, times the slope that calibration has learned: probabilities are its
@@ -184,21 +213,27 @@ class SurefootBase(ClassifierMixin, BaseEstimator):
         """
         return self._by_class(self._ask("logits", X))
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Calibrated probabilities: how often a label is right."""
         return self._ask("probabilities", X)[:, self._model_class]
 
-    def predict_log_proba(self, X):
+    def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithm of ``predict_proba``."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def predict_vote(self, X):
+    def predict_vote(self, X: Any) -> np.ndarray:
         """The papers' label distribution: how often weights drawn from the Gaussian predict each label.
 
         It tells how sure the weights are, not how often the label is right; see ``predict_proba`` for that.
         """
         return self._ask("votes", X)[:, self._model_class]
+
+    @overload
+    def margin(self, X: Any, *, return_std: Literal[False] = False) -> np.ndarray: ...
+
+    @overload
+    def margin(self, X: Any, *, return_std: Literal[True]) -> tuple[np.ndarray, np.ndarray]: ...
 
     def margin(self, X, *, return_std=False):
         """The score μ·x of each row, and with ``return_std`` its standard deviation under the Gaussian."""
@@ -239,14 +274,14 @@ class SurefootBase(ClassifierMixin, BaseEstimator):
         place = int(places[0])
         return (0, 2 * place - 1) if rows == 1 and len(self.classes_) == 2 else (place, 1)
 
-    def plot_weights(self, *, label=None, top=20, ax=None):
+    def plot_weights(self, *, label: Any = None, top: int = 20, ax: Any = None) -> Any:
         """Draws the ``top`` weights that are farthest from 0, with their standard deviations (needs matplotlib).
 
         ``label`` is the one that the weights speak for, by default the last.
         """
         return plot_weights(self, label=label, top=top, ax=ax)
 
-    def plot_reliability(self, X, y, *, bins=10, ax=None):
+    def plot_reliability(self, X: Any, y: Any, *, bins: int = 10, ax: Any = None) -> Any:
         """Draws how often the predicted label is right against how probable it was said to be (needs matplotlib)."""
         return plot_reliability(self, X, y, bins=bins, ax=ax)
 
@@ -262,7 +297,7 @@ class SurefootBase(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "_model")
         return self._model.counts()
 
-    def save(self, path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file that the command line reads and writes too."""
         check_is_fitted(self, "_model")
         self._model.save(os.fspath(path))
@@ -277,6 +312,13 @@ def csr_arrays(matrix: sparse.csr_matrix | sparse.csr_array):
     if indptr.dtype != indices.dtype:
         indptr, indices = indptr.astype(np.int64), indices.astype(np.int64)
     return tuple(np.require(part, requirements=["A", "C"]) for part in (indptr, indices, data)) + (matrix.shape[1],)
+
+
+def _check_targets(y: np.ndarray) -> None:
+    """Refuses what is no classification. Whole numbers, truth values and strings always are one, and scikit-learn takes
+    half as long to find that out as all of its other checks together."""
+    if y.dtype.kind not in "biuU":
+        check_classification_targets(y)
 
 
 def parameter_text(value) -> str:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from scipy import sparse
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from surefoot._arrow import table_of
 from surefoot._base import SurefootBase, csr_arrays
 from surefoot._labels import encode
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _CSR = (sparse.csr_matrix, sparse.csr_array)
 _FLOATS = (np.float64, np.float32)
@@ -90,41 +97,41 @@ degree, coef0, budget : default=None
 
     def __init__(
         self,
-        rule="arow",
-        covariance=None,
+        rule: str = "arow",
+        covariance: str | None = None,
         *,
-        confidence=None,
-        c=None,
-        r=None,
-        scale=None,
-        prior=None,
-        floor=None,
-        projection=None,
-        average=None,
-        rank=None,
-        buffer=None,
-        sweeps=None,
-        compression=None,
-        kernel=None,
-        gamma=None,
-        degree=None,
-        coef0=None,
-        budget=None,
-        top=None,
-        schedule=None,
-        bound=None,
-        decision=None,
-        fit_intercept=True,
-        normalize="none",
-        values="none",
-        scale_features="none",
-        max_iter=5,
-        shuffle=True,
-        random_state=0,
-        class_weight=None,
-        warm_start=False,
-        new_classes="error",
-    ):
+        confidence: float | None = None,
+        c: float | None = None,
+        r: float | None = None,
+        scale: float | None = None,
+        prior: float | None = None,
+        floor: float | None = None,
+        projection: str | None = None,
+        average: bool | None = None,
+        rank: int | None = None,
+        buffer: int | None = None,
+        sweeps: int | None = None,
+        compression: str | None = None,
+        kernel: str | None = None,
+        gamma: float | None = None,
+        degree: int | None = None,
+        coef0: float | None = None,
+        budget: int | None = None,
+        top: int | None = None,
+        schedule: str | None = None,
+        bound: str | None = None,
+        decision: str | None = None,
+        fit_intercept: bool = True,
+        normalize: str = "none",
+        values: str = "none",
+        scale_features: str = "none",
+        max_iter: int = 5,
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 0,
+        class_weight: dict[Any, float] | str | None = None,
+        warm_start: bool = False,
+        new_classes: str = "error",
+    ) -> None:
         self.rule = rule
         self.covariance = covariance
         self.confidence = confidence
@@ -169,18 +176,22 @@ degree, coef0, budget : default=None
         }
 
     def _check_rows(self, X, *, reset):
+        table = table_of(X)
+        if table is not None:
+            validate_data(self, X, reset=reset, skip_check_array=True)  # names and number of the columns
+            return table
         return _rows(validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, reset=reset))
 
     # --- Learning -------------------------------------------------------------------------------------------------
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learns from all rows, ``max_iter`` times. Without ``warm_start`` the model starts anew."""
         again = self.warm_start and hasattr(self, "_model")
-        X, y, sample_weight = self._check_all(X, y, sample_weight, reset=not again)
-        self._fit(_rows(X), y, sample_weight)
+        rows, y, sample_weight = self._check_all(X, y, sample_weight, reset=not again)
+        self._fit(rows, y, sample_weight)
         return self
 
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learns from some rows, once, and goes on from what was learned before.
 
         ``classes`` names all labels at the first call (unless ``new_classes="grow"``). Parameters of the rule, the
@@ -191,17 +202,25 @@ degree, coef0, budget : default=None
         """
         if classes is None and sample_weight is None and self._learned_quickly(X, y):
             return self
-        X, y, sample_weight = self._check_all(X, y, sample_weight, reset=not hasattr(self, "_model"))
-        self._partial_fit(_rows(X), y, classes, sample_weight)
+        rows, y, sample_weight = self._check_all(X, y, sample_weight, reset=not hasattr(self, "_model"))
+        self._partial_fit(rows, y, classes, sample_weight)
         return self
 
     def _check_all(self, X, y, sample_weight, *, reset):
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=_FLOATS, reset=reset)
+        rows = table_of(X)
+        if rows is None or not len(rows) or y is None:
+            X, y = validate_data(self, X, y, accept_sparse="csr", dtype=_FLOATS, reset=reset)
+            rows = _rows(X)
+        else:
+            y = column_or_1d(y, warn=True)
+            assert_all_finite(y, input_name="y")
+            check_consistent_length(X, y)
+            validate_data(self, X, reset=reset, skip_check_array=True)
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+            sample_weight = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
             if not sample_weight.any():
                 raise ValueError("Sample weights must contain at least one non-zero number.")
-        return X, y, sample_weight
+        return rows, y, sample_weight
 
     def _learned_quickly(self, X, y) -> bool:
         """Learns if nothing speaks against it; False, with nothing learned, if something does."""
@@ -221,16 +240,12 @@ degree, coef0, budget : default=None
         places = encode(self.classes_, y)
         if places is None:
             return False
-        try:
-            self._model.learn((X.indptr, X.indices, X.data, X.shape[1]), places, self._label_texts)
-        except (TypeError, ValueError):
-            return False
-        return True
+        return self._model.try_learn((X.indptr, X.indices, X.data, X.shape[1]), places, self._label_texts)
 
     # --- What was learned -----------------------------------------------------------------------------------------
 
     @property
-    def coef_(self):
+    def coef_(self) -> Any:
         """Means of the weights."""
         dense = self._weights_of_columns()[0][:, :-1]
         return sparse.csr_matrix(dense) if getattr(self, "sparse_coef_", False) else dense
@@ -263,13 +278,13 @@ degree, coef0, budget : default=None
         names = [f"x{column}" for column in range(self.n_features_in_)] if names is None else list(names)
         return names, means[:, :-1], variances[:, :-1]
 
-    def sparsify(self):
+    def sparsify(self) -> Self:
         """Lets ``coef_`` be a sparse matrix."""
         check_is_fitted(self, "_model")
         self.sparse_coef_ = True
         return self
 
-    def densify(self):
+    def densify(self) -> Self:
         """Lets ``coef_`` be an array again."""
         check_is_fitted(self, "_model")
         self.sparse_coef_ = False

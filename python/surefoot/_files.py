@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from surefoot import _native
+from surefoot._base import SurefootBase
 from surefoot._classifier import SurefootClassifier
 from surefoot._labels import classes_from_texts
 from surefoot._text import SurefootTextClassifier
 
+Estimator = TypeVar("Estimator", bound=SurefootBase)
 
-def save(model, path) -> None:
+
+def save(model: SurefootBase, path: str | os.PathLike[str]) -> None:
     """Writes the model file of an estimator."""
     model.save(path)
 
 
-def load(path, *, n_features=None):
+def load(path: str | os.PathLike[str], *, n_features: int | None = None) -> Any:
     """Reads a model file: a :class:`SurefootClassifier` if its features are numbers of columns, otherwise a
     :class:`SurefootTextClassifier`.
 
@@ -31,7 +36,7 @@ def load(path, *, n_features=None):
     return wrap(_native.Model.load(os.fspath(path)), n_features)
 
 
-def merge(models, base=None):
+def merge(models: Iterable[Estimator], base: Estimator | None = None) -> Estimator:
     """One estimator from several of the same settings that were trained apart, for example on parts of the data.
 
     What the models have learned adds up: precisions are summed, with the prior, or the ``base`` that all of them

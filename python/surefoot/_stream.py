@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
+from typing import Any
 
 from surefoot import _native
 from surefoot._files import wrap
@@ -35,7 +37,7 @@ class Stream:
         Leave bad lines out and count them, instead of raising.
     seed : int
     progress : bool or None
-        Whether to show a bar (tqdm has to be installed); None shows one if tqdm is there.
+        Whether to show a bar (tqdm or rich has to be installed); None shows one if either is there and somebody looks.
 
     Examples
     --------
@@ -51,18 +53,18 @@ class Stream:
 
     def __init__(
         self,
-        learner=_native.default_learner(),
+        learner: str = _native.default_learner(),
         *,
-        labels=(),
-        task="auto",
-        format=None,
-        passes=1,
-        recipe=None,
-        threads=1,
-        skip_bad_lines=False,
-        seed=0,
-        progress=None,
-    ):
+        labels: Iterable[object] = (),
+        task: str = "auto",
+        format: str | None = None,
+        passes: int = 1,
+        recipe: dict[str, Any] | None = None,
+        threads: int = 1,
+        skip_bad_lines: bool = False,
+        seed: int = 0,
+        progress: bool | None = None,
+    ) -> None:
         self.learner = learner
         self.labels = labels
         self.task = task
@@ -74,7 +76,7 @@ class Stream:
         self.seed = seed
         self.progress = progress
 
-    def fit_file(self, *paths) -> Stream:
+    def fit_file(self, *paths: str | os.PathLike[str]) -> Stream:
         """Learns from files, in order; a further call goes on with the model of the one before."""
         for path in paths:
             os.stat(path)  # Python's own error for a file that is not there.
@@ -98,40 +100,31 @@ class Stream:
         return self
 
     @property
-    def estimator_(self):
+    def estimator_(self) -> Any:
         """The model as a scikit-learn estimator, for matrices or for texts."""
         return wrap(self.model_)
 
-    def save(self, path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file."""
         self.model_.save(os.fspath(path))
 
 
-def fit_file(*paths, **settings) -> Stream:
+def fit_file(*paths: str | os.PathLike[str], **settings: Any) -> Stream:
     """Learns from files with a new :class:`Stream` of these settings."""
     return Stream(**settings).fit_file(*paths)
 
 
 class _Bar:
-    """A bar of bytes, or nothing."""
+    """A bar of bytes, by tqdm or rich, or nothing."""
 
     def __init__(self, wanted: bool | None):
-        self._bar = None
-        if wanted is not False:
-            try:
-                from tqdm.auto import tqdm
-            except ImportError:
-                if wanted:
-                    raise
-            else:
-                # tqdm draws nothing unless somebody is looking, when `disable` is None.
-                self._bar = tqdm(unit="B", unit_scale=True, disable=None if wanted is None else False)
+        self._bar = None if wanted is False else _tqdm_bar(wanted) or _rich_bar(wanted)
+        if wanted and self._bar is None:
+            raise ImportError("a progress bar needs tqdm or rich: pip install surefoot[progress]")
 
     def update(self, read, total, examples, error_rate):
         if self._bar is not None:
-            self._bar.total = total
-            self._bar.set_postfix(examples=examples, error=f"{error_rate:.4f}", refresh=False)
-            self._bar.update(max(0, read - self._bar.n))
+            self._bar.show(read, total, f"examples={examples}, error={error_rate:.4f}")
 
     def __enter__(self):
         return self
@@ -139,3 +132,41 @@ class _Bar:
     def __exit__(self, *_):
         if self._bar is not None:
             self._bar.close()
+
+
+def _tqdm_bar(wanted: bool | None):
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return None
+
+    class Bar(tqdm):
+        def show(self, read, total, text):
+            self.total = total
+            self.set_postfix_str(text, refresh=False)
+            self.update(max(0, read - self.n))
+
+    # tqdm draws nothing unless somebody is looking, when `disable` is None.
+    return Bar(unit="B", unit_scale=True, disable=None if wanted is None else False)
+
+
+def _rich_bar(wanted: bool | None):
+    try:
+        from rich import progress
+    except ImportError:
+        return None
+
+    class Bar(progress.Progress):
+        def show(self, read, total, text):
+            self.update(0, completed=read, total=total, description=text)
+
+        def close(self):
+            self.stop()
+
+    columns = (progress.BarColumn(), progress.DownloadColumn(), progress.TextColumn("{task.description}"))
+    bar = Bar(*columns)
+    # rich draws in files too; only a demand makes it.
+    bar.disable = not (wanted or bar.console.is_terminal)
+    bar.add_task("")
+    bar.start()
+    return bar

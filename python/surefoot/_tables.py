@@ -22,6 +22,8 @@ class Rule(NamedTuple):
     name: str
     title: str
     paper: str
+    #: Whether sample weights change its step. Otherwise any weight but 0, which skips the row, is as good as 1.
+    weighted: bool
     parameters: list[Parameter]
 
 
@@ -32,6 +34,6 @@ def rules(covariance: str | None = None) -> list[Rule]:
     'arow'
     """
     return [
-        Rule(name, title, paper, [Parameter(*row) for row in _native.parameters(name, covariance)])
-        for name, title, paper in _native.rules()
+        Rule(name, title, paper, weighted, [Parameter(*row) for row in _native.parameters(name, covariance)])
+        for name, title, paper, weighted in _native.rules()
     ]

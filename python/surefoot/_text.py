@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, column_or_1d
 
+from surefoot._arrow import texts_of
 from surefoot._base import SurefootBase
+from surefoot._native import Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class Reason(NamedTuple):
@@ -57,46 +62,46 @@ class SurefootTextClassifier(SurefootBase):
 
     def __init__(
         self,
-        rule="arow",
-        covariance=None,
+        rule: str = "arow",
+        covariance: str | None = None,
         *,
-        confidence=None,
-        c=None,
-        r=None,
-        scale=None,
-        prior=None,
-        floor=None,
-        projection=None,
-        average=None,
-        rank=None,
-        buffer=None,
-        sweeps=None,
-        compression=None,
-        kernel=None,
-        gamma=None,
-        degree=None,
-        coef0=None,
-        budget=None,
-        top=None,
-        schedule=None,
-        bound=None,
-        decision=None,
-        fit_intercept=True,
-        normalize="l2",
-        ngrams=(1, 1),
-        char_ngrams=None,
-        lowercase=True,
-        stop_words="none",
-        tokens="words",
-        values="sqrt",
-        bits=None,
-        max_iter=1,
-        shuffle=True,
-        random_state=0,
-        class_weight=None,
-        warm_start=False,
-        new_classes="error",
-    ):
+        confidence: float | None = None,
+        c: float | None = None,
+        r: float | None = None,
+        scale: float | None = None,
+        prior: float | None = None,
+        floor: float | None = None,
+        projection: str | None = None,
+        average: bool | None = None,
+        rank: int | None = None,
+        buffer: int | None = None,
+        sweeps: int | None = None,
+        compression: str | None = None,
+        kernel: str | None = None,
+        gamma: float | None = None,
+        degree: int | None = None,
+        coef0: float | None = None,
+        budget: int | None = None,
+        top: int | None = None,
+        schedule: str | None = None,
+        bound: str | None = None,
+        decision: str | None = None,
+        fit_intercept: bool = True,
+        normalize: str = "l2",
+        ngrams: tuple[int, int] | None = (1, 1),
+        char_ngrams: tuple[int, int] | None = None,
+        lowercase: bool = True,
+        stop_words: str = "none",
+        tokens: str = "words",
+        values: str = "sqrt",
+        bits: int | None = None,
+        max_iter: int = 1,
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 0,
+        class_weight: dict[Any, float] | str | None = None,
+        warm_start: bool = False,
+        new_classes: str = "error",
+    ) -> None:
         self.rule = rule
         self.covariance = covariance
         self.confidence = confidence
@@ -154,19 +159,19 @@ class SurefootTextClassifier(SurefootBase):
     def _check_rows(self, X, *, reset):
         return texts(X)
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learns from texts, ``max_iter`` times. Without ``warm_start`` the model starts anew."""
         rows, y, sample_weight = _check_all(X, y, sample_weight)
         self._fit(rows, y, sample_weight)
         return self
 
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learns from texts, once, and goes on from what was learned before."""
         rows, y, sample_weight = _check_all(X, y, sample_weight)
         self._partial_fit(rows, y, classes, sample_weight)
         return self
 
-    def explain(self, text, label=None) -> list[Reason]:
+    def explain(self, text: str, label: Any = None) -> list[Reason]:
         """The features of a text that the model knows, those that matter most for a label first.
 
         ``label`` is by default the predicted one. Of two labels the weights for the one are minus those for the other.
@@ -196,10 +201,13 @@ class SurefootTextClassifier(SurefootBase):
         return tags
 
 
-def texts(X) -> list[str]:
-    """Strings of any one-dimensional container, as a list."""
+def texts(X) -> list[str] | Table:
+    """Strings of any one-dimensional container: where they are if it is Arrow's, otherwise as a list."""
     if isinstance(X, (str, bytes)):
         raise ValueError("Iterable over raw text documents expected, string object received.")
+    column = texts_of(X)
+    if column is not None:
+        return column
     items = X.tolist() if hasattr(X, "tolist") else X.to_pylist() if hasattr(X, "to_pylist") else list(X)
     for at, item in enumerate(items):
         if not isinstance(item, str):
@@ -209,7 +217,7 @@ def texts(X) -> list[str]:
 
 def _check_all(X, y, sample_weight):
     rows, y = texts(X), column_or_1d(y, warn=True)
-    if not rows:
+    if not len(rows):
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
     check_consistent_length(rows, y)
     if sample_weight is not None:

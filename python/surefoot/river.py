@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from river import base
 
 from surefoot import _native
+from surefoot._arrow import table_of
 from surefoot._base import parameter_text
 
 
@@ -57,7 +59,7 @@ class SurefootClassifier(base.MiniBatchClassifier):
         values: str = "none",
         scale_features: str = "none",
         seed: int = 0,
-    ):
+    ) -> None:
         self.rule = rule
         self.covariance = covariance
         self.parameters = parameters
@@ -90,7 +92,7 @@ class SurefootClassifier(base.MiniBatchClassifier):
         yield {}
         yield {"rule": "scw1", "parameters": {"c": 0.5}}
 
-    def learn_one(self, x, y, w=1.0):
+    def learn_one(self, x: dict, y: Any, w: float = 1.0) -> None:
         """Learns from one example of weight ``w``."""
         text = self._texts.get(y)
         if text is not None:
@@ -100,37 +102,37 @@ class SurefootClassifier(base.MiniBatchClassifier):
             self._model.learn_dict(x, text, w)
             self._meet({y: text})
 
-    def predict_one(self, x):
+    def predict_one(self, x: dict) -> Any:
         """The most probable label, None before any was seen."""
         found = self._model.class_of_dict(x)
         return None if found is None else self._labels[found]
 
-    def predict_proba_one(self, x):
+    def predict_proba_one(self, x: dict) -> dict[Any, float]:
         """The calibrated probability of each label seen."""
         return dict(zip(self._labels, self._model.probabilities_of_dict(x)))
 
-    def learn_many(self, X, y):
+    def learn_many(self, X: Any, y: Any) -> None:
         """Learns from the rows of a frame, in order: the same as one by one."""
         labels = _items(y)
         met = dict.fromkeys(labels)
         texts = {label: self._texts.get(label) or self._new_text(label) for label in met}
         places = {label: place for place, label in enumerate(texts)}
         codes = np.fromiter((places[label] for label in labels), dtype=np.int64, count=len(labels))
-        self._model.learn(_dicts(X), codes, list(texts.values()))
+        self._model.learn(_rows(X), codes, list(texts.values()))
         self._meet(texts)
 
-    def predict_many(self, X):
+    def predict_many(self, X: Any) -> pd.Series:
         """The most probable label of each row."""
         if not self._labels:
             return pd.Series(dtype="object")
-        found = self._model.classes(_dicts(X))
+        found = self._model.classes(_rows(X))
         return pd.Series([self._labels[place] for place in found], index=_index(X))
 
-    def predict_proba_many(self, X):
+    def predict_proba_many(self, X: Any) -> pd.DataFrame:
         """The calibrated probability of each label seen, for each row."""
         if not self._labels:
             return pd.DataFrame(index=_index(X))
-        return pd.DataFrame(self._model.probabilities(_dicts(X)), columns=self._labels, index=_index(X))
+        return pd.DataFrame(self._model.probabilities(_rows(X)), columns=self._labels, index=_index(X))
 
     def _new_text(self, label) -> str:
         """The text of a label that was not met before."""
@@ -147,7 +149,11 @@ class SurefootClassifier(base.MiniBatchClassifier):
                 self._labels.append(label)
 
 
-def _dicts(X) -> list[dict]:
+def _rows(X):
+    """A frame where it is if Arrow can lend it, otherwise as dicts."""
+    table = table_of(X, named=True)
+    if table is not None:
+        return table
     return X.to_dicts() if hasattr(X, "to_dicts") else X.to_dict("records")
 
 

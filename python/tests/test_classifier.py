@@ -1,10 +1,13 @@
 """What is ours: the Gaussian, the order of labels, growing classes, layouts, errors."""
 
 import threading
+import tracemalloc
+import warnings
 
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.exceptions import NotFittedError
 
 from surefoot import SurefootClassifier
 
@@ -206,3 +209,115 @@ def test_no_interpreter_is_needed_while_learning(two_classes):
     while learner.is_alive():
         ticks.append(None)
     assert len(ticks) > 10
+
+
+@pytest.mark.parametrize("kind", ["bsr", "coo", "csc", "csr", "dia", "dok", "lil"])
+@pytest.mark.parametrize("flavour", ["array", "matrix"])
+def test_every_sparse_format(kind, flavour, two_classes):
+    X, y = two_classes
+    fitted = SurefootClassifier().fit(X, y)
+    other = getattr(sparse, f"{kind}_{flavour}")(X)
+    assert SurefootClassifier().fit(other, y)._model.to_bytes() == fitted._model.to_bytes()
+    assert np.array_equal(fitted.predict_proba(other), fitted.predict_proba(X))
+    again = SurefootClassifier().partial_fit(other, y, classes=[0, 1]).partial_fit(other, y)
+    assert np.array_equal(again.coef_, SurefootClassifier(max_iter=2, shuffle=False).fit(X, y).coef_)
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_rows_enter_without_a_copy(index, kind):
+    random = np.random.default_rng(1)
+    rows, filled, columns = 20_000, 20, 5000
+    indices = np.sort(random.integers(0, columns - filled, (rows, filled)), axis=1) + np.arange(filled)
+    X = sparse.csr_array((rows, columns), dtype=kind)
+    X.data = random.random(rows * filled).astype(kind)
+    X.indices, X.indptr = indices.ravel().astype(index), np.arange(0, rows * filled + 1, filled, dtype=index)
+    y = random.integers(0, 2, rows)
+    given = X.data.nbytes + X.indices.nbytes + X.indptr.nbytes + y.nbytes
+    model = SurefootClassifier(shuffle=False, max_iter=1)
+    for work in (model.fit, model.partial_fit, lambda X, _: model.predict(X)):
+        work(X[:10], np.arange(10) % 2)
+        tracemalloc.start()
+        work(X, y)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        # The places of the labels, and the copies that scikit-learn's checks of them make.
+        assert peak < 3 * y.nbytes < given / 5
+
+
+def test_an_error_in_the_middle_of_a_batch_relearns_nothing(two_classes):
+    X, y = two_classes
+    for fast in (True, False):
+        fitted = SurefootClassifier().partial_fit(X, y, classes=[0, 1])
+        before = fitted.counts_["rounds"]
+        # Both halves of a repeated entry are finite, their sum is not.
+        bad = sparse.vstack([X[:5], X[:5]]).tocsr()
+        bad.indices[bad.indptr[7] : bad.indptr[8]] = bad.indices[bad.indptr[7]]
+        bad.data[bad.indptr[7] : bad.indptr[8]] = 1e308
+        labels = y[:10] if fast else y[:10].tolist()
+        with pytest.raises(ValueError, match=r"row 7: .*\(7 rows of this call were learned before it\)"):
+            fitted.partial_fit(bad, labels)
+        assert fitted.counts_["rounds"] == before + 7
+
+
+def test_labels_met_before_an_error_stay_known(two_classes):
+    X, _ = two_classes
+    growing = SurefootClassifier(new_classes="grow").partial_fit(X[:2], ["a", "b"])
+    bad = X[:3].copy()
+    bad.indices[bad.indptr[2] :] = bad.indices[bad.indptr[2]]
+    bad.data[bad.indptr[2] :] = 1e308
+    with pytest.raises(ValueError, match="row 2"):
+        growing.partial_fit(bad, ["c", "d", "e"])
+    assert {"a", "b", "c", "d"} <= set(growing.classes_)
+    assert growing.predict_proba(X).shape == (X.shape[0], len(growing.classes_))
+
+
+def test_rules_without_a_use_for_weights_say_so_once(two_classes):
+    X, y = two_classes
+    weights = np.ones(len(y))
+    for rule, warned in [("pa", True), ("cw-stdev", True), ("cw-var", True), ("arow", False), ("pa1", False)]:
+        model = SurefootClassifier(rule=rule)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model.partial_fit(X, y, classes=[0, 1], sample_weight=weights)
+            model.partial_fit(X, y, sample_weight=weights)
+            SurefootClassifier(rule=rule).fit(X, y)
+        assert len(caught) == warned
+        if warned:
+            assert f"the rule {rule!r} learns the same from rows of every weight but 0" in str(caught[0].message)
+    with pytest.warns(UserWarning, match="arow"):
+        SurefootClassifier(rule="pa", class_weight="balanced").fit(X, y)
+
+
+def test_scikit_learns_messages(two_classes):
+    X, y = two_classes
+    fit = SurefootClassifier().fit
+    cases = [
+        (lambda: fit(X, sparse.csr_array(y[:, None])), "Sparse data was passed for"),
+        (lambda: fit(X, np.where(y, np.nan, 1.0)), "Input y contains NaN"),
+        (lambda: fit(X, y + 0.5), "Unknown label type: continuous"),
+        (lambda: fit(X, np.stack([y, y], axis=1)), "y should be a 1d array, got an array of shape"),
+        (lambda: fit(X, y, sample_weight=-np.ones(len(y))), "Negative values in data passed to `sample_weight`"),
+        (lambda: fit(X, y, sample_weight=np.zeros(len(y))), "Sample weights must contain at least one non-zero number"),
+        (lambda: fit(X, y, sample_weight=np.ones(3)), r"sample_weight.shape == \(3,\), expected"),
+        (lambda: fit(X.toarray() * 1j, y), "Complex data not supported"),
+        (lambda: fit(X[:0], y[:0]), "Found array with 0 sample"),
+        (lambda: fit(X[:, :0], y), "0 feature"),
+        (lambda: fit(X, y * 0), "The number of classes has to be greater than one; got 1 class"),
+        (lambda: fit([["a"], ["b"]], [0, 1]), "could not convert string to float"),
+        (lambda: fit(X.toarray()[0], y), "Expected 2D array, got 1D array instead"),
+        (lambda: fit(X, y).predict(X.toarray()[:, :3]), "X has 3 features, but SurefootClassifier is expecting 200"),
+        (lambda: SurefootClassifier().partial_fit(X, y), "classes must be passed on the first call to partial_fit"),
+    ]
+    for call, message in cases:
+        with pytest.raises((ValueError, TypeError), match=message):
+            call()
+    with pytest.raises(NotFittedError):
+        SurefootClassifier().predict(X)
+
+
+def test_the_memory_of_a_model_does_not_grow_with_the_features():
+    wide = sparse.csr_array(([1.0, 1.0], ([0, 1], [0, 2**31 - 2])), shape=(2, 2**31 - 1))
+    fitted = SurefootClassifier().fit(wide, [0, 1])
+    assert list(fitted.predict(wide)) == [0, 1]
+    assert len(fitted._model.to_bytes()) < 5000

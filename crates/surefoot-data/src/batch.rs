@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::builder::Scratch;
+use crate::key::BIAS_KEY;
 
 /// A piece of the batch's byte arena.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -149,6 +150,11 @@ impl<'a> Features<'a> {
         Features { keys: ids, values, names: &[], bytes: &[] }
     }
 
+    /// As [`Features::given`], if the slices do keep the canonical order; none if they have to be put in order.
+    pub fn checked(ids: &'a [u64], values: &'a [f64]) -> Option<Self> {
+        is_canonical(ids, values).then(|| Self::given(ids, values))
+    }
+
     /// How many features there are.
     pub fn len(&self) -> usize {
         self.keys.len()
@@ -178,4 +184,14 @@ impl<'a> Features<'a> {
     pub fn name(&self, position: usize) -> &'a [u8] {
         self.names.get(position).map_or(&[], |&span| slice(self.bytes, span))
     }
+}
+
+/// Whether there is a value for every id, the ids ascend strictly to below the bias, and every value is finite and not
+/// zero.
+pub(crate) fn is_canonical(ids: &[u64], values: &[f64]) -> bool {
+    // No early exit: nearly every line passes, and a loop without branches is the faster one.
+    let ascending =
+        ids.iter().zip(ids.iter().skip(1)).fold(true, |so_far, (one, next)| so_far & (one < next));
+    let usable = values.iter().fold(true, |so_far, value| so_far & value.is_finite() & (*value != 0.0));
+    ids.len() == values.len() && ascending & usable & ids.last().is_none_or(|&id| id != BIAS_KEY)
 }

@@ -184,10 +184,20 @@ impl<'a> Builder<'a> {
 
     /// A numeric feature with a name.
     pub fn feature(&mut self, name: &[u8], value: f64) {
+        match std::str::from_utf8(name) {
+            Ok(name) => self.named(name, value),
+            Err(_) if self.given => self.refuse_name(name),
+            Err(_) => self.refuse_bytes("feature name", name),
+        }
+    }
+
+    /// As [`Builder::feature`], for a name that is known to be text.
+    pub fn named(&mut self, name: &str, value: f64) {
+        let name = name.as_bytes();
         if self.given {
             return self.digits(name, value);
         }
-        if let Some(traits) = self.admit(name) {
+        if let Some(traits) = self.select(name) {
             let values = self.plan.recipe().values;
             let mark = self.compose(&[name]);
             self.push(mark, value * self.scale, traits.fields, values);
@@ -262,6 +272,11 @@ impl<'a> Builder<'a> {
             self.refuse_bytes("feature name", name);
             return None;
         }
+        self.select(name)
+    }
+
+    /// What the recipe says of a feature, or none if it is left out.
+    fn select(&mut self, name: &[u8]) -> Option<Traits> {
         if !self.plan.is_selective() {
             return Some(Traits::default());
         }

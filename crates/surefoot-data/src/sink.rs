@@ -19,6 +19,10 @@ pub trait Sink {
     fn namespace(&mut self, name: &[u8], scale: f64);
     /// A named numeric feature.
     fn feature(&mut self, name: &[u8], value: f64);
+    /// The same for a name that is known to be text.
+    fn named(&mut self, name: &str, value: f64) {
+        self.feature(name.as_bytes(), value);
+    }
     /// A feature that is one word of several: `name=value`.
     fn category(&mut self, name: &[u8], value: &[u8]);
     /// Running text, to be cut into words by the text pipeline.
@@ -49,6 +53,10 @@ impl Sink for Builder<'_> {
 
     fn feature(&mut self, name: &[u8], value: f64) {
         self.feature(name, value);
+    }
+
+    fn named(&mut self, name: &str, value: f64) {
+        self.named(name, value);
     }
 
     fn category(&mut self, name: &[u8], value: &[u8]) {

@@ -1,9 +1,11 @@
 //! The arrays of a compressed sparse row matrix, as scipy keeps them.
 
+use std::ops::Range;
+
 use numpy::{Element, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use surefoot::data::Builder;
+use surefoot::data::{Builder, Features};
 
 use crate::error::value;
 use crate::rows::Source;
@@ -101,9 +103,13 @@ impl<'a, I: Place, D: Copy + Into<f64> + Sync + Element> Slices<'a, I, D> {
         };
         Ok(Box::new(slices))
     }
+
+    fn span(&self, row: usize) -> Range<usize> {
+        self.indptr[row].place() as usize..self.indptr[row + 1].place() as usize
+    }
 }
 
-impl<I: Place, D: Copy + Into<f64> + Sync> Source for Slices<'_, I, D> {
+impl<I: Place, D: Copy + Into<f64> + Sync + Element> Source for Slices<'_, I, D> {
     fn len(&self) -> usize {
         self.indptr.len().saturating_sub(1)
     }
@@ -117,15 +123,25 @@ impl<I: Place, D: Copy + Into<f64> + Sync> Source for Slices<'_, I, D> {
         }
         // No early exit: nearly every matrix passes, and a loop without branches is the faster one.
         let within = self.indices.iter().fold(true, |fine, index| fine & (index.place() < self.columns));
-        if !within {
-            return Err(format!("a column index is not below {}", self.columns));
-        }
-        let finite = self.data.iter().fold(true, |fine, &x| fine & x.into().is_finite());
-        if finite { Ok(()) } else { Err("data holds NaN or infinity".into()) }
+        if within { Ok(()) } else { Err(format!("a column index is not below {}", self.columns)) }
+    }
+
+    fn is_finite(&self) -> bool {
+        self.data.iter().fold(true, |fine, &x| fine & x.into().is_finite())
+    }
+
+    fn canonical<'a>(&'a self, row: usize, desk: &'a mut (Vec<u64>, Vec<f64>)) -> Option<Features<'a>> {
+        let span = self.span(row);
+        let (ids, values) = desk;
+        ids.clear();
+        ids.extend(self.indices[span.clone()].iter().map(|index| index.place()));
+        values.clear();
+        values.extend(self.data[span].iter().map(|&x| x.into()));
+        Features::checked(ids, values)
     }
 
     fn read(&self, row: usize, out: &mut Builder<'_>) {
-        let span = self.indptr[row].place() as usize..self.indptr[row + 1].place() as usize;
+        let span = self.span(row);
         let ids = self.indices[span.clone()].iter().map(|index| index.place());
         out.row(ids, self.data[span].iter().map(|&x| x.into()));
     }

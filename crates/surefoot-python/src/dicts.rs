@@ -49,12 +49,12 @@ pub fn tell(dict: &Bound<'_, PyDict>, out: &mut impl Sink) -> PyResult<()> {
 
 fn tell_one(name: &str, item: &Bound<'_, PyAny>, out: &mut impl Sink) -> PyResult<()> {
     if let Ok(number) = item.cast::<PyFloat>() {
-        out.feature(name.as_bytes(), number.value());
+        out.named(name, number.value());
     } else if let Ok(word) = item.cast::<PyString>() {
         out.category(name.as_bytes(), word.to_str()?.as_bytes());
     } else {
         let number = item.extract::<f64>();
-        out.feature(name.as_bytes(), number.map_err(|_| value(format!("feature '{name}' is no number")))?);
+        out.named(name, number.map_err(|_| value(format!("feature '{name}' is no number")))?);
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use pyo3::pybacked::PyBackedStr;
-use surefoot::data::{Batch, Builder, Plan};
+use surefoot::data::{Batch, Builder, Features, Plan};
 
 use crate::rows::Source;
 
@@ -47,21 +47,23 @@ impl Lesson<'_> {
         self.rows.len()
     }
 
-    /// Learns from the rows at these places of the order.
+    /// Learns from the rows at these places of the order; a refusal comes with the row and how many were learned.
     pub fn learn(
         &self,
         model: &mut surefoot::Model,
         places: Range<usize>,
-        batch: &mut Batch,
-    ) -> surefoot::Result<()> {
+        reader: &mut Reader,
+    ) -> Result<(), (surefoot::Error, Place)> {
         let plan = model.plan();
         for place in places {
             let row = self.order.map_or(place, |order| order[place] as usize);
-            read(self.rows, row, &plan, batch)?;
             let code = self.codes[row] as usize;
             let weight =
                 self.weights.map_or(1.0, |all| all[row]) * self.class_weights.map_or(1.0, |all| all[code]);
-            let round = model.learn(&batch.example(0).features, self.labels[code].as_bytes(), weight)?;
+            let at = Place { row, learned: place };
+            let features = reader.read(self.rows, row, &plan).map_err(|error| (error, at))?;
+            let round = model.learn(&features, self.labels[code].as_bytes(), weight);
+            let round = round.map_err(|error| (error, at))?;
             let (mistake, updated) = (round.prediction.label != Some(round.class), round.updated);
             model.counts_mut().add_round(self.first, mistake, updated);
         }
@@ -69,13 +71,43 @@ impl Lesson<'_> {
     }
 }
 
-/// Puts one row into the batch, alone.
-pub fn read(rows: &dyn Source, row: usize, plan: &Plan, batch: &mut Batch) -> surefoot::Result<()> {
-    batch.clear();
-    let mut builder = Builder::new(plan, batch);
-    builder.begin(row as u64 + 1);
-    rows.read(row, &mut builder);
-    builder.finish().map_err(|problem| surefoot::Error::Other(format!("row {row}: {problem}")))
+/// Where learning ended.
+#[derive(Clone, Copy)]
+pub struct Place {
+    /// The row that was refused.
+    pub row: usize,
+    /// How many rows were learned before it.
+    pub learned: usize,
+}
+
+/// Reads one row after another into buffers that are reused.
+#[derive(Default)]
+pub struct Reader {
+    /// Where a builder puts a row.
+    pub batch: Batch,
+    desk: (Vec<u64>, Vec<f64>),
+}
+
+impl Reader {
+    /// The features of one row.
+    pub fn read<'a>(
+        &'a mut self,
+        rows: &'a dyn Source,
+        row: usize,
+        plan: &Plan,
+    ) -> surefoot::Result<Features<'a>> {
+        if plan.takes_as_given()
+            && let Some(features) = rows.canonical(row, &mut self.desk)
+        {
+            return Ok(features);
+        }
+        self.batch.clear();
+        let mut builder = Builder::new(plan, &mut self.batch);
+        builder.begin(row as u64 + 1);
+        rows.read(row, &mut builder);
+        builder.finish().map_err(|problem| surefoot::Error::Other(problem.to_string()))?;
+        Ok(self.batch.example(0).features)
+    }
 }
 
 /// Refuses a weight that no learner takes, before its label becomes known to the model.

@@ -3,6 +3,7 @@
 //! Python's estimators (python/surefoot) check what scikit-learn and River ask for and hand whole batches over; every
 //! loop over rows, features and words is here, with the interpreter released. Nothing here can panic on input.
 
+mod arrow;
 mod csr;
 mod dense;
 mod dicts;
@@ -20,6 +21,8 @@ mod weights;
 /// What `surefoot._native` offers.
 #[pyo3::pymodule]
 mod _native {
+    #[pymodule_export]
+    use super::arrow::{Table, table, texts};
     #[pymodule_export]
     use super::files::{merge, train_files};
     #[pymodule_export]

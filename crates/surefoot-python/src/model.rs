@@ -9,8 +9,8 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyDict};
 use surefoot::data::{Batch, Builder, Plan};
 
-use crate::error::{refusal, value};
-use crate::lesson::{Lesson, check_weight};
+use crate::error::{refusal, refusal_at, value};
+use crate::lesson::{Lesson, Reader, check_weight};
 use crate::rows::Rows;
 use crate::settings::Asked;
 
@@ -25,7 +25,7 @@ pub struct Model {
     inner: RwLock<surefoot::Model>,
     plan: Arc<Plan>,
     /// Buffers of single rows, taken out while they are used.
-    spare: Mutex<Vec<Batch>>,
+    spare: Mutex<Vec<Reader>>,
 }
 
 impl From<surefoot::Model> for Model {
@@ -50,12 +50,12 @@ impl Model {
         self.inner.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take_spare(&self) -> Batch {
+    fn take_spare(&self) -> Reader {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
-    fn give_spare(&self, batch: Batch) {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(batch);
+    fn give_spare(&self, reader: Reader) {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
     }
 
     /// A batch of one example: the features of a dict.
@@ -64,14 +64,26 @@ impl Model {
         dict: &Bound<'_, PyDict>,
         work: impl FnOnce(&Self, &Batch) -> PyResult<T>,
     ) -> PyResult<T> {
-        let mut batch = self.take_spare();
-        batch.clear();
-        let mut builder = Builder::new(&self.plan, &mut batch);
+        let mut reader = self.take_spare();
+        reader.batch.clear();
+        let mut builder = Builder::new(&self.plan, &mut reader.batch);
         builder.begin(1);
         let told = crate::dicts::tell(dict, &mut builder).and_then(|()| builder.finish().map_err(value));
-        let done = told.and_then(|()| work(self, &batch));
-        self.give_spare(batch);
+        let done = told.and_then(|()| work(self, &reader.batch));
+        self.give_spare(reader);
         done
+    }
+
+    /// Learns a lesson that was checked, in parts between which Python may interrupt.
+    fn learn_in_parts(&self, py: Python<'_>, lesson: &Lesson<'_>) -> PyResult<()> {
+        let mut reader = self.take_spare();
+        for start in (0..lesson.len()).step_by(ROWS_AT_ONCE) {
+            let places = start..lesson.len().min(start + ROWS_AT_ONCE);
+            py.detach(|| lesson.learn(&mut self.write(), places, &mut reader)).map_err(refusal_at)?;
+            py.check_signals()?;
+        }
+        self.give_spare(reader);
+        Ok(())
     }
 }
 
@@ -138,18 +150,32 @@ impl Model {
             first,
         };
         lesson.check().map_err(value)?;
-        let mut batch = self.take_spare();
-        let mut done = Ok(());
-        for start in (0..lesson.len()).step_by(ROWS_AT_ONCE) {
-            let places = start..lesson.len().min(start + ROWS_AT_ONCE);
-            done = py.detach(|| lesson.learn(&mut self.write(), places, &mut batch)).map_err(refusal);
-            if done.is_err() {
-                break;
-            }
-            py.check_signals()?;
+        self.learn_in_parts(py, &lesson)
+    }
+
+    /// As `learn`, but false, with nothing learned, if anything is wrong with the arrays.
+    fn try_learn<'py>(
+        &self,
+        py: Python<'py>,
+        rows: &Bound<'py, PyAny>,
+        codes: PyReadonlyArray1<'py, i64>,
+        labels: Vec<PyBackedStr>,
+    ) -> PyResult<bool> {
+        let Ok(rows) = rows.extract::<Rows<'py>>() else { return Ok(false) };
+        let (Ok(source), Ok(codes)) = (rows.source(), codes.as_slice()) else { return Ok(false) };
+        let lesson = Lesson {
+            rows: &*source,
+            codes,
+            labels: &labels,
+            weights: None,
+            class_weights: None,
+            order: None,
+            first: true,
+        };
+        if lesson.check().is_err() || !source.is_finite() {
+            return Ok(false);
         }
-        self.give_spare(batch);
-        done
+        self.learn_in_parts(py, &lesson).map(|()| true)
     }
 
     /// Learns from one dict. The label comes to life if it is new and new ones may come.

@@ -7,10 +7,10 @@ use pyo3::types::PyDict;
 use surefoot::core::gaussian::Projection;
 use surefoot::core::probability::Voter;
 use surefoot::core::{Features as Numbers, Prediction};
-use surefoot::data::{Batch, Features, Vectors};
+use surefoot::data::{Features, Vectors};
 
-use crate::error::{refusal, value};
-use crate::lesson::read;
+use crate::error::{refusal_in_row, value};
+use crate::lesson::Reader;
 use crate::model::Model;
 use crate::rows::{Rows, Source};
 use crate::weights::Matrix;
@@ -38,15 +38,14 @@ fn for_rows(
     mut each: impl FnMut(&surefoot::Model, &Features<'_>, &mut Desk) + Send,
 ) -> PyResult<()> {
     py.detach(|| {
-        let (model, mut desk, mut batch) = (model.read(), Desk::default(), Batch::new());
+        let (model, mut desk, mut reader) = (model.read(), Desk::default(), Reader::default());
         let plan = model.plan();
         for row in 0..rows.len() {
-            read(rows, row, &plan, &mut batch)?;
-            each(&model, &batch.example(0).features, &mut desk);
+            let features = reader.read(rows, row, &plan).map_err(|error| refusal_in_row(&error, row))?;
+            each(&model, &features, &mut desk);
         }
         Ok(())
     })
-    .map_err(refusal)
 }
 
 /// A model that has met one label so far has one score, as one that tells two apart, but only one class: it is certain.

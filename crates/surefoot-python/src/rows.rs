@@ -3,8 +3,9 @@
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use surefoot::data::Builder;
+use surefoot::data::{Builder, Features};
 
+use crate::arrow::Table;
 use crate::csr::Csr;
 use crate::dense::Dense;
 use crate::dicts::Dicts;
@@ -18,16 +19,27 @@ pub trait Source: Sync {
     /// Refuses what `read` could not read, before anything is learned.
     fn check(&self) -> Result<(), String>;
 
+    /// Whether every value is finite; a builder refuses a row that has others, but only once it meets it.
+    fn is_finite(&self) -> bool {
+        true
+    }
+
+    /// The features of a row below `len` if they are in canonical order already, which saves the builder's work.
+    fn canonical<'a>(&'a self, _row: usize, _desk: &'a mut (Vec<u64>, Vec<f64>)) -> Option<Features<'a>> {
+        None
+    }
+
     /// Tells the features of a row below `len` to the builder.
     fn read(&self, row: usize, out: &mut Builder<'_>);
 }
 
 /// What Python may pass as rows:
-/// a matrix (2-d array of float32 or float64), CSR arrays (`(indptr, indices, data, columns)`), a list of strings, or a
-/// list of dicts.
+/// a matrix (2-d array of float32 or float64), CSR arrays (`(indptr, indices, data, columns)`), a table of Arrow's
+/// columns, a list of strings, or a list of dicts.
 pub enum Rows<'py> {
     Dense(Dense<'py>),
     Csr(Csr<'py>),
+    Table(Py<Table>),
     Texts(Texts),
     Dicts(Dicts),
 }
@@ -42,6 +54,9 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Rows<'py> {
         if let Ok(array) = object.cast::<PyUntypedArray>() {
             return Dense::new(&array.to_owned()).map(Self::Dense);
         }
+        if let Ok(table) = object.cast::<Table>() {
+            return Ok(Self::Table(table.to_owned().unbind()));
+        }
         let list = object.cast::<PyList>().map_err(|_| crate::error::value(EXPECTED))?;
         match list.iter().next() {
             Some(first) if first.is_instance_of::<PyDict>() => Dicts::new(&list.to_owned()).map(Self::Dicts),
@@ -51,7 +66,8 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Rows<'py> {
     }
 }
 
-const EXPECTED: &str = "rows are a 2-d array, CSR arrays, a list of strings or a list of dicts";
+const EXPECTED: &str =
+    "rows are a 2-d array, CSR arrays, an Arrow table, a list of strings or a list of dicts";
 
 impl Rows<'_> {
     /// The rows without Python's types; checked.
@@ -59,6 +75,7 @@ impl Rows<'_> {
         let source: Box<dyn Source + '_> = match self {
             Self::Dense(dense) => dense.source(),
             Self::Csr(csr) => csr.source()?,
+            Self::Table(table) => Box::new(table.get()),
             Self::Texts(texts) => Box::new(texts),
             Self::Dicts(dicts) => Box::new(dicts),
         };

@@ -5,10 +5,10 @@ use surefoot::core::{Spec, gaussian, rule};
 
 use crate::error::value;
 
-/// Every rule: name, title, paper.
+/// Every rule: name, title, paper, and whether importance weights change its step.
 #[pyfunction]
-pub fn rules() -> Vec<(&'static str, &'static str, &'static str)> {
-    rule::RULES.iter().map(|rule| (rule.name, rule.title, rule.paper)).collect()
+pub fn rules() -> Vec<(&'static str, &'static str, &'static str, bool)> {
+    rule::RULES.iter().map(|rule| (rule.name, rule.title, rule.paper, rule.weighted)).collect()
 }
 
 /// Every store: name, title.

@@ -6,10 +6,10 @@ use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use surefoot::core::gaussian::{Gaussian, Weight};
-use surefoot::data::{BIAS_KEY, Batch, SpaceKind, Vectors};
+use surefoot::data::{BIAS_KEY, SpaceKind, Vectors};
 
 use crate::error::refusal;
-use crate::lesson::read;
+use crate::lesson::Reader;
 use crate::model::Model;
 use crate::rows::Rows;
 
@@ -86,11 +86,11 @@ impl Model {
     ) -> PyResult<(Vec<String>, Vec<f64>, Matrix<'py>, Matrix<'py>)> {
         let source = rows.source()?;
         let known = py.detach(|| {
-            let (mut batch, mut vectors) = (Batch::new(), Vectors::new());
+            let (mut reader, mut vectors) = (Reader::default(), Vectors::new());
             let model = self.read();
             if source.len() > 0 {
-                read(&*source, 0, &model.plan(), &mut batch)?;
-                model.preparer().predict(&batch.example(0).features, &mut vectors);
+                let features = reader.read(&*source, 0, &model.plan())?;
+                model.preparer().predict(&features, &mut vectors);
             }
             let space = model.preparer().space();
             // Features that were never met have indices past the space, and no weight to show.

@@ -1,6 +1,7 @@
 //! Integer features as given: the fast path of svmlight.
 
 use super::Builder;
+use crate::batch::is_canonical;
 use crate::key::BIAS_KEY;
 use crate::problem::FeatureProblem;
 use crate::recipe::Values;
@@ -60,13 +61,4 @@ impl Builder<'_> {
         }
         Ok(())
     }
-}
-
-/// Whether the ids ascend strictly to below the bias and every value is finite and not zero.
-fn is_canonical(ids: &[u64], values: &[f64]) -> bool {
-    // No early exit: nearly every line passes, and a loop without branches is the faster one.
-    let ascending =
-        ids.iter().zip(ids.iter().skip(1)).fold(true, |so_far, (one, next)| so_far & (one < next));
-    let usable = values.iter().fold(true, |so_far, value| so_far & value.is_finite() & (*value != 0.0));
-    ascending & usable & ids.last().is_none_or(|&id| id != BIAS_KEY)
 }

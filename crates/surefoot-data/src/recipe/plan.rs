@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Recipe, RecipeProblem, SpaceKind};
+use super::{Recipe, RecipeProblem, SpaceKind, Values};
 
 /// Fields that the interactions of one recipe may name.
 const FIELD_LIMIT: usize = 64;
@@ -102,6 +102,12 @@ impl Plan {
     /// The settings.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
+    }
+
+    /// Whether canonical integer features are what the recipe makes of them: nothing is left out or transformed.
+    pub fn takes_as_given(&self) -> bool {
+        let Recipe { space, values, .. } = &self.recipe;
+        *space == SpaceKind::AsGiven && *values == Values::None && !self.selects_ids()
     }
 
     /// Whether any feature is treated apart because of its name.

@@ -1,0 +1,137 @@
+//! Tables and columns in Arrow's memory, as pandas, polars and pyarrow lend them: read where they are.
+
+mod column;
+
+use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
+use arrow_array::{Array, RecordBatchReader};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use surefoot::data::Builder;
+
+use crate::error::value;
+use crate::rows::Source;
+use column::{Column, Words};
+
+/// Rows of Arrow's chunks of columns.
+#[pyclass(frozen, module = "surefoot._native")]
+pub struct Table {
+    chunks: Vec<Chunk>,
+    names: Vec<String>,
+    told: Told,
+    rows: usize,
+}
+
+/// Columns of equal length.
+struct Chunk {
+    /// The number of its first row.
+    first: usize,
+    columns: Vec<Column>,
+}
+
+/// What the columns mean.
+enum Told {
+    /// Column j is feature j; all of them are numbers.
+    Columns,
+    /// A column of numbers is a feature of its name, one of words is a category.
+    Names,
+    /// The one column is running text.
+    Text,
+}
+
+/// A data frame, of which the first columns count; none if it is not one, or if a value is missing, is not finite or is
+/// of no type that a learner takes. Words are taken only from frames whose columns have `named` features.
+#[pyfunction]
+pub fn table(frame: &Bound<'_, PyAny>, columns: usize, named: bool) -> Option<Table> {
+    let reader = borrow(frame)?;
+    let names = reader.schema().fields().iter().take(columns).map(|field| field.name().clone()).collect();
+    let (mut rows, mut chunks) = (0, Vec::new());
+    for batch in reader {
+        let batch = batch.ok()?;
+        let chosen = batch.columns().iter().take(columns);
+        let columns = chosen.map(|array| Column::new(array, named)).collect::<Option<_>>()?;
+        chunks.push(Chunk { first: rows, columns });
+        rows += batch.num_rows();
+    }
+    Some(Table { chunks, names, told: if named { Told::Names } else { Told::Columns }, rows })
+}
+
+/// The first column of a data frame as running text; none if it holds no strings.
+#[pyfunction]
+pub fn texts(frame: &Bound<'_, PyAny>) -> PyResult<Option<Table>> {
+    let Some(reader) = borrow(frame) else { return Ok(None) };
+    let (mut rows, mut chunks) = (0, Vec::new());
+    for batch in reader {
+        let batch = batch.map_err(value)?;
+        let Some((array, words)) =
+            batch.columns().first().and_then(|array| Some((array, Words::new(array)?)))
+        else {
+            return Ok(None);
+        };
+        if let Some(missing) = (0..array.len()).find(|&row| array.is_null(row)) {
+            return Err(value(format!("X[{}] is missing, expected a string", rows + missing)));
+        }
+        chunks.push(Chunk { first: rows, columns: vec![Column::Words(words)] });
+        rows += array.len();
+    }
+    Ok(Some(Table { chunks, names: vec![], told: Told::Text, rows }))
+}
+
+/// The record batches that a frame lends through Arrow's PyCapsule interface; none if it does not.
+fn borrow(frame: &Bound<'_, PyAny>) -> Option<RecordBatchStreamReader> {
+    let capsule = frame.call_method0("__arrow_c_stream__").ok()?.cast_into::<PyCapsule>().ok()?;
+    let pointer = capsule.pointer_checked(Some(c"arrow_array_stream")).ok()?;
+    // SAFETY: a capsule of this name holds a valid stream, by the interface's contract, and keeps it alive while it is
+    // moved out of it. The capsule is left with a released stream, which its destructor skips.
+    #[allow(unsafe_code)]
+    let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.cast().as_ptr()) };
+    RecordBatchStreamReader::try_new(stream).ok()
+}
+
+#[pymethods]
+impl Table {
+    fn __len__(&self) -> usize {
+        self.rows
+    }
+}
+
+impl Source for &Table {
+    fn len(&self) -> usize {
+        self.rows
+    }
+
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn read(&self, row: usize, out: &mut Builder<'_>) {
+        let chunk = &self.chunks[self.chunks.partition_point(|chunk| chunk.first <= row) - 1];
+        let row = row - chunk.first;
+        match self.told {
+            Told::Columns => tell_columns(&chunk.columns, row, out),
+            Told::Names => {
+                for (column, name) in chunk.columns.iter().zip(&self.names) {
+                    match column {
+                        Column::Numbers(numbers) => out.named(name, numbers.number(row)),
+                        Column::Words(words) => out.category(name.as_bytes(), words.word(row).as_bytes()),
+                    }
+                }
+            }
+            Told::Text => {
+                if let Some(Column::Words(words)) = chunk.columns.first() {
+                    out.text(b"", words.word(row).as_bytes());
+                }
+            }
+        }
+    }
+}
+
+fn tell_columns(columns: &[Column], row: usize, out: &mut Builder<'_>) {
+    for (column, id) in columns.iter().zip(0u64..) {
+        if let Column::Numbers(numbers) = column {
+            let number = numbers.number(row);
+            if number != 0.0 {
+                out.indexed(id, number);
+            }
+        }
+    }
+}
