@@ -68,8 +68,9 @@ fn cell(value: &Value) -> String {
         Value::Null => "–".into(),
         Value::String(text) => text.clone(),
         other => match other.as_f64() {
-            Some(number) if number.fract() != 0.0 => readable(number),
-            _ => other.to_string(),
+            Some(number) if number.fract() == 0.0 && number.abs() < 1e5 => format!("{number:.0}"),
+            Some(number) => readable(number),
+            None => other.to_string(),
         },
     }
 }

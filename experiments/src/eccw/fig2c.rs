@@ -33,10 +33,12 @@ fn run(setup: &Setup) -> Result<Findings> {
         };
         let (var, stdev) = (accuracy("cw-var")?, accuracy("cw-stdev")?);
         let p = paired_t(&stdev, &var).map_or(1.0, |test| test.p_value);
+        let gain = summary::of(&stdev.iter().zip(&var).map(|(stdev, var)| stdev - var).collect::<Vec<_>>());
         let (var, stdev) = (summary::of(&var).mean, summary::of(&stdev).mean);
         better += usize::from(stdev > var);
         table.row(&task.name, [task.examples.len() as f64, var, stdev, p]);
-        findings.series.push(Series::new("", &task.name, [(var, stdev)]));
+        findings.series.push(Series::new("both", &task.name, [(var, stdev)]));
+        findings.series.push(Series::new("gain", &task.name, [(0.0, gain.mean)]).with_spread([gain.error]));
     }
     findings.tables.push(table);
     if !setup.is_quick() {
@@ -68,16 +70,18 @@ fn tested(rule: &str, examples: &[Example], place: &[usize], fold: usize) -> Res
 
 fn draw(findings: &Findings) -> Figure {
     let axis = |rule: &str| Axis::new(&format!("accuracy of {rule} in %"));
-    let mut panel =
+    let mut both =
         Panel::new("Above the line CW-Stdev is better", axis("CW-Var-diag"), axis("CW-Stdev-diag"));
-    for (colour, series) in findings.series.iter().enumerate() {
-        panel = panel.dots(series, colour, 5.0);
-        // More tasks than colours: names stand beside the dots too.
-        for (x, y) in series.points() {
-            panel = panel.words(x, y, &series.name);
-        }
+    for series in findings.panel("both") {
+        both = both.dots(series, 0, 4.5);
     }
-    let numbers = findings.series.iter().flat_map(|series| series.x.iter().chain(&series.y).copied());
+    let numbers = findings.panel("both").flat_map(|series| series.x.iter().chain(&series.y).copied());
     let (low, high) = numbers.fold((f64::INFINITY, 0.0f64), |(a, b), x| (a.min(x), b.max(x)));
-    Figure::of(panel.guide([(low, low), (high, high)]).without_legend())
+    let both = both.guide([(low, low), (high, high)]).without_legend();
+    let names = findings.panel("gain").map(|series| series.name.as_str());
+    let gain =
+        Panel::new("By task, ± standard error", Axis::names(names), Axis::new("gain of CW-Stdev in points"));
+    let joined = Series::new("", "", findings.panel("gain").flat_map(Series::points));
+    let joined = joined.with_spread(findings.panel("gain").flat_map(|series| series.spread.iter().copied()));
+    Figure::new(2, vec![both, gain.bars(&joined, 0)])
 }

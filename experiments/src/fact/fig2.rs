@@ -88,10 +88,10 @@ pub(super) fn cumulative_panel(title: &str, findings: &Findings, panel: &str) ->
     let mut fact = 0;
     for series in findings.panel(panel) {
         drawn = match REFERENCES.iter().position(|(name, _)| *name == series.name) {
-            Some(at) => drawn.dashed(series, [4, 3, 5, 6][at]),
+            Some(at) => drawn.dashed(series, [4, 5, 3, 6][at]),
             None => {
                 fact += 1;
-                drawn.line(series, [1, 2, 0, 6, 3][fact - 1])
+                drawn.line(series, [1, 2, 0, 4, 1][fact - 1])
             }
         };
     }
