@@ -1,6 +1,6 @@
 //! The papers' tables and figures, computed with the product.
 //!
-//! An [`Experiment`] is one file in [`eccw`], [`fact`] or [`mccw`] and one line in [`EXPERIMENTS`]. It computes
+//! An [`Experiment`] is one file in [`eccw`], [`fact`] or `mccw` and one line in [`EXPERIMENTS`]. It computes
 //! [`Findings`] from a [`Setup`]: tables, series for plots, claims that hold or do not. The binary `experiments` records
 //! them as JSON with the command, seed, version and machine, draws the plots from the record, and writes the page.
 
