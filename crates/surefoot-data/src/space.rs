@@ -10,6 +10,7 @@ mod names;
 mod remap;
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt::{self, Debug, Display};
 
 pub use dictionary::Dictionary;
@@ -65,9 +66,16 @@ pub trait Space: Debug + Send + Sync {
         self.len() == 0
     }
 
-    /// All indices in the order in which people expect features: integers and slots ascending, names alphabetically,
-    /// the bias last.
-    fn feature_order(&self) -> Vec<u32>;
+    /// How two indices stand in the order in which people expect features: integers and slots ascending, names
+    /// alphabetically, the bias last.
+    fn compare(&self, one: u32, other: u32) -> Ordering;
+
+    /// All indices in the order of [`compare`](Space::compare).
+    fn feature_order(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        order.sort_unstable_by(|&one, &other| self.compare(one, other));
+        order
+    }
 
     /// Features that are known to share their index with another one.
     fn collisions(&self) -> usize {

@@ -1,7 +1,9 @@
 //! What a model has learned, weight by weight, under the names that people know.
 
+use std::cmp::Ordering;
+
 use surefoot_core::gaussian::Weight;
-use surefoot_data::{FeatureName, Label};
+use surefoot_data::{BIAS_KEY, FeatureName, Label};
 
 use crate::Model;
 
@@ -22,7 +24,7 @@ impl NamedWeight<'_> {
     /// How far the weight surely is from 0: its distance less one standard deviation.
     #[must_use]
     pub fn sure(&self) -> f64 {
-        self.weight.mean.abs() - self.weight.variance.sqrt()
+        sure(self.weight)
     }
 }
 
@@ -73,31 +75,71 @@ impl Model {
     #[must_use]
     pub fn decisive(&self, count: usize) -> Vec<(&Label, Vec<NamedWeight<'_>>)> {
         let labels = self.labels().order().into_iter().filter_map(|class| self.label(Some(class as usize)));
-        let mut tops: Vec<_> = labels.map(|label| (label, Vec::new())).collect();
-        let blocks = self.blocks().len();
-        for (at, weight) in self.weights().enumerate() {
-            let mean = weight.weight.mean;
-            let place = match blocks {
-                1 if tops.len() == 2 => usize::from(mean > 0.0),
-                _ => at % blocks,
-            };
-            let speaks = mean > 0.0 || (mean < 0.0 && weight.label.is_none());
-            if let (true, Some((_, top))) =
-                (speaks && weight.feature != FeatureName::Bias, tops.get_mut(place))
-            {
-                keep_surest(top, weight, count);
+        let labels: Vec<&Label> = labels.collect();
+        let (blocks, gaussian, space) = (self.blocks(), self.learner().gaussian(), self.preparer().space());
+        let mut tops = vec![Surest::new(count); labels.len()];
+        // In the order of the indices, in which the weights lie in memory; features are put in order among few.
+        for index in (0..space.len() as u32).filter(|&index| space.key(index) != BIAS_KEY) {
+            for (at, &(block, label)) in blocks.iter().enumerate() {
+                let Some(weight) = gaussian.weight(index as usize, block) else { continue };
+                // One block speaks for two labels: for the positive one, or against it.
+                let place =
+                    if label.is_none() && tops.len() == 2 { usize::from(weight.mean > 0.0) } else { at };
+                if weight.mean > 0.0 || (weight.mean < 0.0 && label.is_none()) {
+                    tops.get_mut(place).into_iter().for_each(|top| top.offer(sure(weight), index, at));
+                }
             }
         }
-        tops
+        let named = |top: Surest| {
+            let best = top.into_sorted(|one, other| space.compare(one, other)).into_iter();
+            best.filter_map(|(_, index, at)| self.named_weight(index, blocks[at].0, blocks[at].1)).collect()
+        };
+        labels.into_iter().zip(tops.into_iter().map(named)).collect()
     }
 }
 
-/// Puts a weight into a short list that is sorted from the surest down; of equals the earlier feature stays ahead.
-fn keep_surest<'a>(top: &mut Vec<NamedWeight<'a>>, weight: NamedWeight<'a>, count: usize) {
-    let sure = weight.sure();
-    let place = top.partition_point(|kept| kept.sure() >= sure);
-    if place < count {
-        top.insert(place, weight);
-        top.truncate(count);
+/// How far a weight surely is from 0: its distance less one standard deviation.
+fn sure(weight: Weight) -> f64 {
+    weight.mean.abs() - weight.variance.sqrt()
+}
+
+/// The surest weights of a long row, without sorting all of them.
+#[derive(Debug, Clone)]
+struct Surest {
+    count: usize,
+    /// What a weight must reach to be among the first `count`, as far as is known.
+    bar: f64,
+    /// How sure, which index, which block.
+    found: Vec<(f64, u32, usize)>,
+}
+
+impl Surest {
+    /// Weights held for each one that is wanted before the rest are thrown out.
+    const SLACK: usize = 16;
+
+    fn new(count: usize) -> Self {
+        Self { count, bar: f64::NEG_INFINITY, found: Vec::new() }
+    }
+
+    fn offer(&mut self, sure: f64, index: u32, at: usize) {
+        if sure < self.bar || self.count == 0 {
+            return;
+        }
+        self.found.push((sure, index, at));
+        let full = (self.count * Self::SLACK).max(1 << 10);
+        if self.found.len() >= full && self.found.len().is_power_of_two() {
+            // All that tie with the last of the wanted ones stay: the order of the features decides between them.
+            let wanted = self.count.min(self.found.len()) - 1;
+            self.bar = self.found.select_nth_unstable_by(wanted, |a, b| b.0.total_cmp(&a.0)).1.0;
+            self.found.retain(|&(sure, ..)| sure >= self.bar);
+        }
+    }
+
+    /// The surest first; of equals the earlier feature.
+    fn into_sorted(self, compare: impl Fn(u32, u32) -> Ordering) -> Vec<(f64, u32, usize)> {
+        let mut found = self.found;
+        found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| compare(a.1, b.1)));
+        found.truncate(self.count);
+        found
     }
 }

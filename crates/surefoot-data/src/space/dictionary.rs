@@ -1,6 +1,7 @@
 //! Every name is kept.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::names::Names;
@@ -88,10 +89,9 @@ impl Space for Dictionary {
         self.names.len()
     }
 
-    fn feature_order(&self) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..self.names.len() as u32).collect();
-        order.sort_unstable_by_key(|&index| (self.bias == Some(index), self.names.get(index as usize)));
-        order
+    fn compare(&self, one: u32, other: u32) -> Ordering {
+        let place = |index: u32| (self.bias == Some(index), self.names.get(index as usize));
+        place(one).cmp(&place(other))
     }
 
     fn export<'a>(&'a self, state: &mut State<'a>) {

@@ -1,6 +1,7 @@
 //! Integers as the file gives them.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use super::remap::Remap;
 use super::{FeatureName, Space, check_count};
@@ -67,11 +68,9 @@ impl Space for AsGiven {
         self.ids.len()
     }
 
-    fn feature_order(&self) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..self.ids.len() as u32).collect();
+    fn compare(&self, one: u32, other: u32) -> Ordering {
         // The bias has the largest id of all and so comes last.
-        order.sort_unstable_by_key(|&index| self.key(index));
-        order
+        self.key(one).cmp(&self.key(other))
     }
 
     fn export<'a>(&'a self, state: &mut State<'a>) {

@@ -5,6 +5,7 @@
 //! inspected is what was met. The price is one look into an array that is dense as soon as the slots are.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::names::Names;
@@ -184,10 +185,9 @@ impl Space for Hashed {
         self.slots.len()
     }
 
-    fn feature_order(&self) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..self.slots.len() as u32).collect();
-        order.sort_unstable_by_key(|&index| (self.bias == Some(index), self.key(index) & self.mask));
-        order
+    fn compare(&self, one: u32, other: u32) -> Ordering {
+        let place = |index: u32| (self.bias == Some(index), self.key(index) & self.mask);
+        place(one).cmp(&place(other))
     }
 
     fn collisions(&self) -> usize {
