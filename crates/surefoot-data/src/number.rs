@@ -28,8 +28,12 @@ pub fn number(bytes: &[u8]) -> Option<(f64, usize)> {
 
 /// An `index:value` at the front of 16 bytes, if it is as most are: up to seven digits, a colon, up to seven more with
 /// an optional sign and point, and a space. Gives the index, the value and where the space stands.
+///
+/// The space is searched for by itself and only then compared with where the number ends: the next pair can begin as
+/// soon as the space is found, while the numbers of this one are still being worked out.
 #[inline(always)]
 pub(crate) fn short_pair(window: &[u8; 16]) -> Option<(u64, f64, usize)> {
+    let end = first_space(window);
     let (digits, others) = classify(eight_bytes(window, 0)?);
     let colon = others.trailing_zeros() as usize / 8;
     if colon == 0 || colon == 8 || window[colon] != b':' {
@@ -40,9 +44,26 @@ pub(crate) fn short_pair(window: &[u8; 16]) -> Option<(u64, f64, usize)> {
     let negative = word as u8 == b'-';
     let word = word >> (8 * u32::from(negative));
     let (magnitude, length) = short_decimal(word)?;
-    let end = colon + 1 + usize::from(negative) + length;
-    let alone = (word >> (8 * length)) as u8 == b' ';
-    alone.then_some((index, if negative { -magnitude } else { magnitude }, end))
+    if colon + 1 + usize::from(negative) + length != end {
+        return None;
+    }
+    Some((index, if negative { -magnitude } else { magnitude }, end))
+}
+
+/// Where the first space stands; 16 if there is none.
+#[inline(always)]
+fn first_space(window: &[u8; 16]) -> usize {
+    let word = u128::from_le_bytes(*window);
+    let (low, high) = (spaces(word as u64), spaces((word >> 64) as u64));
+    let (from, marks) = if low == 0 { (8, high) } else { (0, low) };
+    from + marks.trailing_zeros() as usize / 8
+}
+
+/// The high bit of the first byte that is a space; bits behind it may be wrong.
+#[inline(always)]
+fn spaces(word: u64) -> u64 {
+    let zeros = word ^ 0x2020_2020_2020_2020;
+    zeros.wrapping_sub(0x0101_0101_0101_0101) & !zeros & 0x8080_8080_8080_8080
 }
 
 #[inline(always)]

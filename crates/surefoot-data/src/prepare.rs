@@ -103,6 +103,17 @@ impl Preparer {
         Ok(())
     }
 
+    /// Asks for the memory that the indices of an example will need; changes nothing.
+    pub fn prefetch(&self, features: &Features<'_>) {
+        self.space.prefetch(features.keys());
+    }
+
+    /// The indices of an example's features that are known by now, `u32::MAX` for the others; changes nothing.
+    pub fn known(&self, features: &Features<'_>, ids: &mut Vec<u32>) {
+        ids.clear();
+        self.space.lookup_all(features, ids);
+    }
+
     /// The vector of an example to predict, as learning would see it; nothing changes. Features that were never met
     /// get indices past the space.
     pub fn predict(&self, features: &Features<'_>, out: &mut Vectors) {

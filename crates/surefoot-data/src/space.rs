@@ -97,6 +97,9 @@ pub trait Space: Debug + Send + Sync {
         indices.extend(keys.map(|(at, &key)| self.index(key, features.name(at))));
     }
 
+    /// Asks for the memory that looking these keys up will need.
+    fn prefetch(&self, _keys: &[u64]) {}
+
     /// Appends the index of every feature of an example, `u32::MAX` where it is unknown.
     fn lookup_all(&self, features: &Features<'_>, indices: &mut Vec<u32>) {
         indices.extend(features.keys().iter().map(|&key| self.lookup(key).unwrap_or(UNKNOWN)));

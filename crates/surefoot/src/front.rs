@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use surefoot_core::{Features as Numbers, Task, check_weight};
+use surefoot_core::{Features as Numbers, Learner, Task, check_weight};
 use surefoot_data::{Features, FormatOptions, Labels, Plan, Preparer, Recipe, Vectors};
 
 use crate::Result;
+
+/// So few features have all their weights in the caches anyway.
+const FEW_FEATURES: usize = 1 << 12;
 
 /// Labels, feature space and running statistics: shared by all learners that see the same examples.
 #[derive(Debug)]
@@ -15,6 +18,7 @@ pub(crate) struct Front {
     pub(crate) plan: Arc<Plan>,
     pub(crate) columns: FormatOptions,
     vectors: Vectors,
+    expected: Vec<u32>,
     /// The label of the last example and its class: streams repeat themselves.
     last: (Vec<u8>, usize),
 }
@@ -32,7 +36,7 @@ impl Front {
     /// Around a space and statistics that are there already.
     pub(crate) fn with(labels: Labels, preparer: Preparer, plan: Plan, columns: FormatOptions) -> Self {
         let last = (Vec::new(), usize::MAX);
-        Self { labels, preparer, plan: Arc::new(plan), columns, vectors: Vectors::new(), last }
+        Self { labels, preparer, plan: Arc::new(plan), columns, vectors: Vectors::new(), expected: Vec::new(), last }
     }
 
     /// Binary or multi-class.
@@ -69,6 +73,16 @@ impl Front {
             self.last.1 = class as usize;
         }
         Ok((self.last.1, numbers))
+    }
+
+    /// Asks for the memory of examples to come: of the next one the learner's, of the one after that the space's.
+    pub(crate) fn expect(&mut self, next: &Features<'_>, after: Option<&Features<'_>>, learner: &dyn Learner) {
+        if self.preparer.space().len() < FEW_FEATURES {
+            return;
+        }
+        self.preparer.known(next, &mut self.expected);
+        learner.prefetch(&self.expected);
+        after.into_iter().for_each(|features| self.preparer.prefetch(features));
     }
 
     /// The numbers of an example to predict; changes nothing that is kept.

@@ -60,12 +60,14 @@ impl Gaussian for Averaged {
     }
 
     fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
-        [out.mean] = self.cells.sum(x, block, |value, [weight, _]| [value * weight]);
+        ([out.mean], out.known) = self.cells.sum(x, block, |value, [weight, _]| [value * weight]);
         out.variance = self.prior_variance(x);
     }
 
-    fn absorb(&mut self, x: Features<'_>, block: usize, _: &mut Projection, step: Step) -> Result<()> {
-        self.cells.reserve(x)?;
+    fn absorb(&mut self, x: Features<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
+        if !p.known {
+            self.cells.reserve(x)?;
+        }
         let (rate, past) = (step.alpha * self.prior, self.rounds as f64);
         self.cells.update(x, block, |value, [weight, sum]| {
             *weight += rate * value;
@@ -84,6 +86,10 @@ impl Gaussian for Averaged {
 
     fn end_round(&mut self) {
         self.rounds += 1;
+    }
+
+    fn prefetch(&self, ids: &[u32]) {
+        self.cells.prefetch(ids, self.cells.blocks());
     }
 
     fn dimension(&self) -> usize {

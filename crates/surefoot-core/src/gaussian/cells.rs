@@ -5,6 +5,7 @@
 //! classes reads only means, and reads them in order. Rows are dense up to [`SPARSE_FROM`] blocks; beyond, a row
 //! lists only the blocks that were touched, so thousands of labels cost what they use.
 
+use crate::prefetch;
 use crate::state::{State, Tensor, check_finite};
 use crate::{Error, Features, Result};
 
@@ -194,15 +195,26 @@ impl<const N: usize> Cells<N> {
         }
     }
 
-    /// Sums `term(value, cell)` over the features of an example, one block.
+    /// Asks for the memory of the first number of `blocks` blocks of each feature, or of its one cell.
+    pub fn prefetch(&self, ids: &[u32], blocks: usize) {
+        match &self.rows {
+            Rows::Dense { data, room } if prefetch::pays(data) => {
+                let count = if *room == 1 { N } else { blocks.min(*room) };
+                ids.iter().for_each(|&id| prefetch::rows(data, id as usize * N * room, count));
+            }
+            _ => {}
+        }
+    }
+
+    /// Sums `term(value, cell)` over the features of an example, one block. Also says whether all of them have a row.
     #[inline]
     pub fn sum<const M: usize>(
         &self,
         x: Features<'_>,
         block: usize,
         term: impl Fn(f64, [f64; N]) -> [f64; M],
-    ) -> [f64; M] {
-        let mut sums = [0.0; M];
+    ) -> ([f64; M], bool) {
+        let (mut sums, mut known) = ([0.0; M], true);
         let mut add = |terms: [f64; M]| {
             for (sum, t) in sums.iter_mut().zip(terms) {
                 *sum += t;
@@ -212,16 +224,19 @@ impl<const N: usize> Cells<N> {
             Rows::Dense { data, room: 1 } => {
                 let cells = data.as_chunks::<N>().0;
                 for (f, value) in x.iter() {
-                    add(term(value, cells.get(f).copied().unwrap_or(self.origin)));
+                    let cell = cells.get(f);
+                    known &= cell.is_some();
+                    add(term(value, cell.copied().unwrap_or(self.origin)));
                 }
             }
             _ => {
+                known = false;
                 for (f, value) in x.iter() {
                     add(term(value, self.get(f, block)));
                 }
             }
         }
-        sums
+        (sums, known)
     }
 
     /// For every block b: `out[b]` = Σ over the example of term(value, number n of the cell), reading one plane.
@@ -261,8 +276,13 @@ impl<const N: usize> Cells<N> {
         state.put_counts("shape", &[self.features as u64, self.blocks as u64]);
         match &self.rows {
             Rows::Dense { data, room } => {
-                let planes = data.chunks_exact(*room).take(self.features * N);
-                let trimmed = planes.flat_map(|plane| &plane[..self.blocks]).copied().collect();
+                let mut trimmed = Vec::with_capacity(self.features * N * self.blocks);
+                if *room == self.blocks {
+                    trimmed.extend_from_slice(&data[..self.features * N * room]);
+                } else {
+                    let planes = data.chunks_exact(*room).take(self.features * N);
+                    planes.for_each(|plane| trimmed.extend_from_slice(&plane[..self.blocks]));
+                }
                 state.put("cells", Tensor::F64(trimmed));
             }
             Rows::Sparse(rows) => {

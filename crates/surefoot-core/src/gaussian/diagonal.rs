@@ -66,12 +66,14 @@ impl Gaussian for Diagonal {
     }
 
     fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
-        [out.mean, out.variance] =
-            self.cells.sum(x, block, |value, [mean, variance]| [value * mean, value * value * variance]);
+        let term = |value: f64, [mean, variance]: [f64; 2]| [value * mean, value * value * variance];
+        ([out.mean, out.variance], out.known) = self.cells.sum(x, block, term);
     }
 
     fn absorb(&mut self, x: Features<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
-        self.cells.reserve(x)?;
+        if !p.known {
+            self.cells.reserve(x)?;
+        }
         let Step { alpha, gain } = step;
         match self.projected {
             Projected::Precision => self.cells.update(x, block, |value, [mean, variance]| {
@@ -95,7 +97,7 @@ impl Gaussian for Diagonal {
     fn variance_after(&self, x: Features<'_>, block: usize, p: &Projection, gain: f64) -> f64 {
         let whole = 1.0 / (1.0 + gain * p.variance);
         let precision = self.projected == Projected::Precision;
-        let [variance] = self.cells.sum(x, block, |value, [_, variance]| {
+        let ([variance], _) = self.cells.sum(x, block, |value, [_, variance]| {
             let part = value * value * variance;
             [if precision { part / (1.0 + gain * part) } else { part * kept(gain, p.variance, whole, part) }]
         });
@@ -104,6 +106,10 @@ impl Gaussian for Diagonal {
 
     fn prior_variance(&self, x: Features<'_>) -> f64 {
         self.prior * x.squared_norm()
+    }
+
+    fn prefetch(&self, ids: &[u32]) {
+        self.cells.prefetch(ids, self.cells.blocks());
     }
 
     fn dimension(&self) -> usize {

@@ -54,12 +54,14 @@ impl Gaussian for Identity {
     }
 
     fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
-        [out.mean] = self.cells.sum(x, block, |value, [mean]| [value * mean]);
+        ([out.mean], out.known) = self.cells.sum(x, block, |value, [mean]| [value * mean]);
         out.variance = self.prior_variance(x);
     }
 
-    fn absorb(&mut self, x: Features<'_>, block: usize, _: &mut Projection, step: Step) -> Result<()> {
-        self.cells.reserve(x)?;
+    fn absorb(&mut self, x: Features<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
+        if !p.known {
+            self.cells.reserve(x)?;
+        }
         let rate = step.alpha * self.prior;
         self.cells.update(x, block, |value, [mean]| *mean += rate * value);
         Ok(())
@@ -71,6 +73,10 @@ impl Gaussian for Identity {
 
     fn prior_variance(&self, x: Features<'_>) -> f64 {
         self.prior * x.squared_norm()
+    }
+
+    fn prefetch(&self, ids: &[u32]) {
+        self.cells.prefetch(ids, self.cells.blocks());
     }
 
     fn dimension(&self) -> usize {

@@ -51,6 +51,8 @@ pub struct Projection {
     pub places: Vec<u32>,
     /// Whether `image` belongs to this example.
     pub ready: bool,
+    /// Whether the store has found a row for every feature of x, so that it need not look again.
+    pub known: bool,
 }
 
 /// One weight as inspection shows it.
@@ -100,6 +102,9 @@ pub trait Gaussian: Debug + Send + Sync {
 
     /// xᵀΣ₁x, the variance of the score before anything was learned.
     fn prior_variance(&self, x: Features<'_>) -> f64;
+
+    /// Asks for the memory of these features, which an example to come will need.
+    fn prefetch(&self, _ids: &[u32]) {}
 
     /// Ends a round, whether or not it changed anything.
     fn end_round(&mut self) {}

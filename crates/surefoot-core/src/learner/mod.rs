@@ -72,7 +72,10 @@ impl Prediction {
         out.clear();
         if let Some(score) = self.binary_score() {
             let z = (self.slope * score).clamp(-LARGEST_LOGIT, LARGEST_LOGIT);
-            out.extend([1.0 / (1.0 + libm::exp(z)), 1.0 / (1.0 + libm::exp(-z))]);
+            // The smaller of the two keeps its digits, and one exp serves both.
+            let ratio = libm::exp(-z.abs());
+            let (large, small) = (1.0 / (1.0 + ratio), ratio / (1.0 + ratio));
+            out.extend(if z >= 0.0 { [small, large] } else { [large, small] });
             return;
         }
         let largest = self.scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -168,6 +171,11 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
 
     /// As [`Learner::vote`], with a voter and a buffer that are reused.
     fn vote_into(&self, x: Features<'_>, voter: &mut Voter, votes: &mut Vec<f64>);
+
+    /// Asks for the memory that an example with these features will need; a hint that changes nothing.
+    fn prefetch(&self, ids: &[u32]) {
+        self.gaussian().prefetch(ids);
+    }
 
     /// The store, for inspection; of a bank, that of its best member.
     fn gaussian(&self) -> &dyn Gaussian;

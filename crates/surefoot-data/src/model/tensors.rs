@@ -7,7 +7,7 @@ use safetensors::tensor::{Dtype, TensorView, View};
 use super::ModelProblem;
 use crate::state::Tensor;
 
-/// A tensor on its way into a file: its bytes are made when they are written, one tensor at a time.
+/// A tensor on its way into a file.
 pub(super) struct Outgoing<'a> {
     tensor: &'a Tensor<'a>,
     shape: [usize; 1],
@@ -20,6 +20,7 @@ impl<'a> Outgoing<'a> {
             Tensor::U32(values) => values.len(),
             Tensor::U64(values) => values.len(),
             Tensor::F64(values) => values.len(),
+            Tensor::F32(values) => values.len(),
         };
         Outgoing { tensor, shape: [length] }
     }
@@ -27,11 +28,20 @@ impl<'a> Outgoing<'a> {
     pub(super) fn bytes(&self) -> Cow<'_, [u8]> {
         match self.tensor {
             Tensor::U8(values) => Cow::Borrowed(values),
-            Tensor::U32(values) => values.iter().flat_map(|x| x.to_le_bytes()).collect(),
-            Tensor::U64(values) => values.iter().flat_map(|x| x.to_le_bytes()).collect(),
-            Tensor::F64(values) => values.iter().flat_map(|x| x.to_le_bytes()).collect(),
+            Tensor::U32(values) => little_endian(values, |x| x.to_le_bytes()),
+            Tensor::U64(values) => little_endian(values, |x| x.to_le_bytes()),
+            Tensor::F64(values) => little_endian(values, |x| x.to_le_bytes()),
+            Tensor::F32(values) => little_endian(values, |x| x.to_le_bytes()),
         }
     }
+}
+
+/// The bytes of numbers, as they lie in memory where that is their order in the file.
+fn little_endian<T: bytemuck::NoUninit, const N: usize>(values: &[T], bytes: fn(&T) -> [u8; N]) -> Cow<'_, [u8]> {
+    if cfg!(target_endian = "little") {
+        return Cow::Borrowed(bytemuck::cast_slice(values));
+    }
+    values.iter().flat_map(bytes).collect()
 }
 
 impl View for &Outgoing<'_> {
@@ -41,6 +51,7 @@ impl View for &Outgoing<'_> {
             Tensor::U32(_) => Dtype::U32,
             Tensor::U64(_) => Dtype::U64,
             Tensor::F64(_) => Dtype::F64,
+            Tensor::F32(_) => Dtype::F32,
         }
     }
 
@@ -55,7 +66,7 @@ impl View for &Outgoing<'_> {
     fn data_len(&self) -> usize {
         let size = match self.tensor {
             Tensor::U8(_) => 1,
-            Tensor::U32(_) => 4,
+            Tensor::U32(_) | Tensor::F32(_) => 4,
             Tensor::U64(_) | Tensor::F64(_) => 8,
         };
         size * self.shape[0]
@@ -69,6 +80,7 @@ pub(super) fn incoming(name: &str, view: &TensorView<'_>) -> Result<Tensor<'stat
         Dtype::U8 => Tensor::U8(Cow::Owned(data.to_vec())),
         Dtype::U32 => Tensor::U32(data.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect()),
         Dtype::U64 => Tensor::U64(data.as_chunks().0.iter().map(|b| u64::from_le_bytes(*b)).collect()),
+        Dtype::F32 => Tensor::F32(data.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect()),
         Dtype::F64 => Tensor::F64(data.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect()),
         other => {
             return Err(ModelProblem::Header(format!("the tensor `{name}` has numbers of type {other:?}")));

@@ -53,6 +53,10 @@ impl Space for AsGiven {
         self.remap.find(id)
     }
 
+    fn prefetch(&self, ids: &[u64]) {
+        self.remap.prefetch(ids);
+    }
+
     fn name(&self, index: u32) -> FeatureName<'_> {
         match self.key(index) {
             BIAS_KEY => FeatureName::Bias,

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
+use surefoot_core::prefetch;
+
 /// Array entries for each id in it: below this density the hash map is smaller.
 const SPARSITY: usize = 8;
 
@@ -28,6 +30,13 @@ impl Remap {
         match usize::try_from(id).ok().and_then(|id| self.direct.get(id)) {
             Some(entry) => entry.checked_sub(1),
             None => self.beyond.get(&id).copied(),
+        }
+    }
+
+    /// Asks for the memory that finding these ids will need, where it is known.
+    pub(crate) fn prefetch(&self, ids: &[u64]) {
+        if prefetch::pays(&self.direct) {
+            ids.iter().for_each(|&id| prefetch::rows(&self.direct, usize::try_from(id).unwrap_or(usize::MAX), 1));
         }
     }
 

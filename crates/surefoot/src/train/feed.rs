@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use surefoot_data::{Batch, Example, FormatOptions, OnBadLine, Plan, Progress};
+use surefoot_data::{Batch, Example, Features, FormatOptions, OnBadLine, Plan, Progress};
 
 use super::start::Start;
 use super::supply::Supply;
@@ -17,6 +17,9 @@ pub(crate) trait Pupil {
 
     /// How files are understood.
     fn columns(&self) -> &FormatOptions;
+
+    /// Examples that come next and after that: their memory can be asked for. Learns nothing from them.
+    fn expect(&mut self, _next: &Features<'_>, _after: Option<&Features<'_>>) {}
 }
 
 /// What happens to the examples of a pass.
@@ -105,13 +108,17 @@ fn settle<P: Pupil>(
     Ok(())
 }
 
-fn give_all<P>(
+fn give_all<P: Pupil>(
     batch: &Batch,
     options: &TrainOptions,
     pupil: &mut P,
     course: &mut dyn Course<P>,
 ) -> Result<()> {
-    for example in batch.iter() {
+    for (at, example) in batch.iter().enumerate() {
+        if at + 1 < batch.len() {
+            let after = (at + 2 < batch.len()).then(|| batch.example(at + 2).features);
+            pupil.expect(&batch.example(at + 1).features, after.as_ref());
+        }
         if let Err(error) = course.round(pupil, &example) {
             let skip = options.on_bad_line == OnBadLine::Skip && error.is_about_the_label();
             let error = error.at(batch, &example);

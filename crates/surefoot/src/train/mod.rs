@@ -18,7 +18,7 @@ pub(crate) use supply::Supply;
 
 use std::sync::Arc;
 
-use surefoot_data::{Example, FormatOptions, Plan, Progress, Source};
+use surefoot_data::{Example, Features, FormatOptions, Plan, Progress, Source};
 
 use crate::{Error, Model, Result, Settings};
 
@@ -79,6 +79,10 @@ impl Pupil for Model {
 
     fn columns(&self) -> &FormatOptions {
         Model::columns(self)
+    }
+
+    fn expect(&mut self, next: &Features<'_>, after: Option<&Features<'_>>) {
+        self.front.expect(next, after, &*self.learner);
     }
 }
 

@@ -147,7 +147,7 @@ impl Bank {
     fn member_state(&self, member: usize) -> State {
         match &self.crew {
             Crew::Apart(learners) => learners[member].save(),
-            Crew::Fused(fused) => fused.save(member),
+            Crew::Fused(fused) => fused.member(member),
         }
     }
 
@@ -188,6 +188,9 @@ impl Bank {
         out
     }
 }
+
+/// What the tensors of a common table are called.
+const TABLE: &str = "table";
 
 /// What a member's tensors are called.
 fn member_name(member: usize) -> String {
@@ -282,6 +285,13 @@ impl Learner for Bank {
         *votes = mixture;
     }
 
+    fn prefetch(&self, ids: &[u32]) {
+        match &self.crew {
+            Crew::Apart(learners) => learners.iter().for_each(|learner| learner.prefetch(ids)),
+            Crew::Fused(fused) => fused.prefetch(ids),
+        }
+    }
+
     fn gaussian(&self) -> &dyn Gaussian {
         match &self.crew {
             Crew::Apart(learners) => learners[self.best()].gaussian(),
@@ -321,9 +331,15 @@ impl Learner for Bank {
     fn save(&self) -> State {
         let mut state = State::default();
         for (i, record) in self.records.iter().enumerate() {
-            let mut part = self.member_state(i);
+            let mut part = match &self.crew {
+                Crew::Apart(learners) => learners[i].save(),
+                Crew::Fused(_) => State::default(),
+            };
             record.save(&mut part);
             state.join(&member_name(i), part);
+        }
+        if let Crew::Fused(fused) = &self.crew {
+            state.join(TABLE, fused.save());
         }
         state.put_counts("rounds", &[self.rounds]);
         state
@@ -332,12 +348,20 @@ impl Learner for Bank {
     fn restore(&mut self, mut state: State) -> Result<()> {
         self.shown.take();
         [self.rounds] = state.take_counts("rounds")?;
+        let table = state.split(TABLE);
+        let together = table.has("cells");
+        match &mut self.crew {
+            Crew::Fused(fused) if together => fused.restore(table)?,
+            _ => table.finish()?,
+        }
         for (i, record) in self.records.iter_mut().enumerate() {
             let mut part = state.split(&member_name(i));
             record.restore(&mut part)?;
             match &mut self.crew {
                 Crew::Apart(learners) => learners[i].restore(part)?,
-                Crew::Fused(fused) => fused.restore(i, part)?,
+                Crew::Fused(_) if together => part.finish()?,
+                // Members that were merged one by one.
+                Crew::Fused(fused) => fused.put_member(i, part)?,
             }
         }
         state.finish()
