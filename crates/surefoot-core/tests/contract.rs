@@ -245,7 +245,11 @@ fn members_of_a_bank_learn_what_they_learn_alone() {
                 let weight = |l: &dyn Learner| l.gaussian().weight(feature, 0).unwrap();
                 let (a, b) = (weight(&**learner), weight(&*extracted));
                 // A table of several members is kept in single precision.
-                assert!(close(a.mean, b.mean) && close(a.variance, b.variance), "{}: {a:?} {b:?}", members[i]);
+                assert!(
+                    close(a.mean, b.mean) && close(a.variance, b.variance),
+                    "{}: {a:?} {b:?}",
+                    members[i]
+                );
             }
             let probe = train[0].0.features();
             assert!(close(learner.predict(probe).score, extracted.predict(probe).score), "{}", members[i]);

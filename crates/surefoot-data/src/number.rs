@@ -44,7 +44,7 @@ pub(crate) fn short_pair(window: &[u8; 16]) -> Option<(u64, f64, usize)> {
     let negative = word as u8 == b'-';
     let word = word >> (8 * u32::from(negative));
     let (magnitude, length) = short_decimal(word)?;
-    if colon + 1 + usize::from(negative) + length != end {
+    if colon + 1 + usize::from(negative) + length != end || end == window.len() {
         return None;
     }
     Some((index, if negative { -magnitude } else { magnitude }, end))
@@ -55,8 +55,9 @@ pub(crate) fn short_pair(window: &[u8; 16]) -> Option<(u64, f64, usize)> {
 fn first_space(window: &[u8; 16]) -> usize {
     let word = u128::from_le_bytes(*window);
     let (low, high) = (spaces(word as u64), spaces((word >> 64) as u64));
-    let (from, marks) = if low == 0 { (8, high) } else { (0, low) };
-    from + marks.trailing_zeros() as usize / 8
+    // Without a branch, which would be guessed wrong for every other pair: eight bytes on if the first have none.
+    let far = usize::from(low == 0).wrapping_neg();
+    low.trailing_zeros() as usize / 8 + (high.trailing_zeros() as usize / 8 & far)
 }
 
 /// The high bit of the first byte that is a space; bits behind it may be wrong.

@@ -135,16 +135,23 @@ fn word_features(
     emit: &mut dyn FnMut(&str),
 ) {
     let TextScratch { tokens, name, .. } = scratch;
-    tokens.clear();
-    let mut take = |word: &str| tokens.push(word, recipe.lowercase, recipe.stop_words);
-    match recipe.tokens {
-        TokenKind::Words => words::words(text, &mut take),
-        TokenKind::Blanks => text.split_whitespace().for_each(take),
-        TokenKind::Url => {
-            return text.split_whitespace().for_each(|url| url::parts(url, recipe.lowercase, name, emit));
-        }
+    let (lowercase, stop_words) = (recipe.lowercase, recipe.stop_words);
+    if recipe.tokens == TokenKind::Url {
+        return text.split_whitespace().for_each(|url| url::parts(url, lowercase, name, emit));
     }
+    if lengths == (Ngrams { min: 1, max: 1 }) {
+        return cut(recipe.tokens, text, &mut |word| tokens.single(word, lowercase, stop_words, emit));
+    }
+    tokens.clear();
+    cut(recipe.tokens, text, &mut |word| tokens.push(word, lowercase, stop_words));
     tokens.ngrams(lengths, emit);
+}
+
+fn cut(kind: TokenKind, text: &str, take: &mut dyn FnMut(&str)) {
+    match kind {
+        TokenKind::Words => words::words(text, take),
+        _ => text.split_whitespace().for_each(take),
+    }
 }
 
 #[cfg(test)]

@@ -36,7 +36,15 @@ impl Front {
     /// Around a space and statistics that are there already.
     pub(crate) fn with(labels: Labels, preparer: Preparer, plan: Plan, columns: FormatOptions) -> Self {
         let last = (Vec::new(), usize::MAX);
-        Self { labels, preparer, plan: Arc::new(plan), columns, vectors: Vectors::new(), expected: Vec::new(), last }
+        Self {
+            labels,
+            preparer,
+            plan: Arc::new(plan),
+            columns,
+            vectors: Vectors::new(),
+            expected: Vec::new(),
+            last,
+        }
     }
 
     /// Binary or multi-class.
@@ -76,7 +84,12 @@ impl Front {
     }
 
     /// Asks for the memory of examples to come: of the next one the learner's, of the one after that the space's.
-    pub(crate) fn expect(&mut self, next: &Features<'_>, after: Option<&Features<'_>>, learner: &dyn Learner) {
+    pub(crate) fn expect(
+        &mut self,
+        next: &Features<'_>,
+        after: Option<&Features<'_>>,
+        learner: &dyn Learner,
+    ) {
         if self.preparer.space().len() < FEW_FEATURES {
             return;
         }

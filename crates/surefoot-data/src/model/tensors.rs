@@ -37,7 +37,10 @@ impl<'a> Outgoing<'a> {
 }
 
 /// The bytes of numbers, as they lie in memory where that is their order in the file.
-fn little_endian<T: bytemuck::NoUninit, const N: usize>(values: &[T], bytes: fn(&T) -> [u8; N]) -> Cow<'_, [u8]> {
+fn little_endian<T: bytemuck::NoUninit, const N: usize>(
+    values: &[T],
+    bytes: fn(&T) -> [u8; N],
+) -> Cow<'_, [u8]> {
     if cfg!(target_endian = "little") {
         return Cow::Borrowed(bytemuck::cast_slice(values));
     }

@@ -36,7 +36,8 @@ impl Remap {
     /// Asks for the memory that finding these ids will need, where it is known.
     pub(crate) fn prefetch(&self, ids: &[u64]) {
         if prefetch::pays(&self.direct) {
-            ids.iter().for_each(|&id| prefetch::rows(&self.direct, usize::try_from(id).unwrap_or(usize::MAX), 1));
+            ids.iter()
+                .for_each(|&id| prefetch::rows(&self.direct, usize::try_from(id).unwrap_or(usize::MAX), 1));
         }
     }
 

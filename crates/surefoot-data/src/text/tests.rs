@@ -138,6 +138,19 @@ proptest! {
     }
 
     #[test]
+    fn the_rules_of_unicode_are_needed_only_between_blanks(
+        text in "([a-cA-C0-2'’._,: \\t]|é|\u{301}|中|ß|\u{200d}|👍|🇨|\u{a0}){0,40}",
+    ) {
+        let mut slow = Vec::new();
+        unicode_words(&text, &mut |word| {
+            let mut folded = String::new();
+            super::words::push_folded(&mut folded, word, true);
+            slow.push(folded);
+        });
+        prop_assert_eq!(words_of(&text), slow);
+    }
+
+    #[test]
     fn words_do_not_depend_on_what_else_is_in_the_text(text in "[a-c1'._ ]{0,20}") {
         let mut with = words_of(&format!("{text} é"));
         prop_assert_eq!(with.pop(), Some("é".to_string()));

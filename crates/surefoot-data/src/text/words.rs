@@ -13,17 +13,64 @@ const PARTING: [char; 12] = [
 
 /// Calls `take` with each word of `text`, in order: runs of letters, digits and marks, joined by an apostrophe between
 /// two letters or two digits. Ideographs, which stand without blanks, are words of one character.
+///
+/// A blank ends every word, so what stands between the blanks around a character beyond ASCII is all that the rules of
+/// Unicode are needed for.
 pub(super) fn words(text: &str, take: &mut dyn FnMut(&str)) {
-    if text.is_ascii() { ascii_words(text, take) } else { unicode_words(text, take) }
+    let bytes = text.as_bytes();
+    let mut done = 0;
+    while let Some(found) = first_beyond_ascii(&bytes[done..]) {
+        let start = done + bytes[done..done + found].iter().rposition(|&b| b == b' ').map_or(0, |at| at + 1);
+        let end = memchr::memchr(b' ', &bytes[done + found..]).map_or(bytes.len(), |at| done + found + at);
+        ascii_words(&text[done..start], take);
+        unicode_words(&text[start..end], take);
+        done = end;
+    }
+    ascii_words(&text[done..], take);
 }
+
+/// Where the first byte above 127 stands.
+fn first_beyond_ascii(bytes: &[u8]) -> Option<usize> {
+    let plain = bytes.as_chunks::<16>().0.iter().take_while(|chunk| chunk.is_ascii()).count() * 16;
+    bytes[plain..].iter().position(|byte| !byte.is_ascii()).map(|at| plain + at)
+}
+
+/// What each byte is to the ASCII tokeniser.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Other,
+    Letter,
+    Digit,
+    Apostrophe,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let ascii = byte as u8;
+        classes[byte] = match ascii {
+            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
+            b'0'..=b'9' => Class::Digit,
+            b'\'' => Class::Apostrophe,
+            _ => Class::Other,
+        };
+        byte += 1;
+    }
+    classes
+};
 
 fn ascii_words(text: &str, take: &mut dyn FnMut(&str)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
         let start = at;
-        while at < bytes.len() && (bytes[at].is_ascii_alphanumeric() || joins(bytes, start, at)) {
-            at += 1;
+        while let Some(&byte) = bytes.get(at) {
+            match CLASSES[usize::from(byte)] {
+                Class::Letter | Class::Digit => at += 1,
+                Class::Apostrophe if at > start && joins(bytes, at) => at += 1,
+                _ => break,
+            }
         }
         if start < at {
             take(&text[start..at]);
@@ -32,14 +79,11 @@ fn ascii_words(text: &str, take: &mut dyn FnMut(&str)) {
     }
 }
 
-/// Whether the byte at `at` is an apostrophe between two letters or two digits of a word that began at `start`.
-fn joins(bytes: &[u8], start: usize, at: usize) -> bool {
-    if bytes[at] != b'\'' || at == start {
-        return false;
-    }
-    let (before, after) = (bytes[at - 1], bytes.get(at + 1).copied().unwrap_or(b' '));
-    before.is_ascii_alphabetic() && after.is_ascii_alphabetic()
-        || before.is_ascii_digit() && after.is_ascii_digit()
+/// Whether the apostrophe at `at` stands between two letters or two digits.
+fn joins(bytes: &[u8], at: usize) -> bool {
+    let class = |at: usize| bytes.get(at).map_or(Class::Other, |&byte| CLASSES[usize::from(byte)]);
+    let (before, after) = (class(at - 1), class(at + 1));
+    before == after && matches!(before, Class::Letter | Class::Digit)
 }
 
 pub(super) fn unicode_words(text: &str, take: &mut dyn FnMut(&str)) {
@@ -72,6 +116,21 @@ impl Tokens {
         let start = self.joined.len();
         push_folded(&mut self.joined, word, lowercase);
         self.bounds.push((start, self.joined.len()));
+    }
+
+    /// Calls `emit` with each word as it comes, as [`Tokens::ngrams`] of length 1 would.
+    pub(super) fn single(
+        &mut self,
+        word: &str,
+        lowercase: bool,
+        stop_words: StopWords,
+        emit: &mut dyn FnMut(&str),
+    ) {
+        if stop_words == StopWords::None || !stop::is_english(word) {
+            self.joined.clear();
+            push_folded(&mut self.joined, word, lowercase);
+            emit(&self.joined);
+        }
     }
 
     /// Calls `emit` with each n-gram, by where it starts, shorter first.
