@@ -7,7 +7,7 @@ use crate::learner::{Bank, Learner};
 use crate::view::View;
 use crate::{Error, Result, Spec, Task};
 
-/// The members of `auto`, SPEC and view. Up to eight of two classes share one table, so that fewer would not be faster.
+/// The members of `auto`, SPEC and view. Up to four of two classes share one table.
 pub const AUTO: &[(&str, &str)] = &[
     ("arow:r=0.03", "sqrt+l2"),
     ("arow:r=0.1", "sqrt+l2"),

@@ -9,8 +9,6 @@ use crate::{Error, Result};
 pub enum Tensor {
     /// Real numbers.
     F64(Vec<f64>),
-    /// Real numbers in single precision.
-    F32(Vec<f32>),
     /// Small indices.
     U32(Vec<u32>),
     /// Counts.
@@ -47,14 +45,6 @@ impl State {
         match self.0.remove(name) {
             Some(Tensor::F64(data)) => Ok(data),
             found => Err(wrong(name, "real numbers", found.is_some())),
-        }
-    }
-
-    /// Takes a tensor of real numbers in single precision out.
-    pub fn take_f32(&mut self, name: &str) -> Result<Vec<f32>> {
-        match self.0.remove(name) {
-            Some(Tensor::F32(data)) => Ok(data),
-            found => Err(wrong(name, "real numbers in single precision", found.is_some())),
         }
     }
 

@@ -16,8 +16,6 @@ pub enum Tensor<'a> {
     U64(Cow<'a, [u64]>),
     /// Numbers.
     F64(Cow<'a, [f64]>),
-    /// Numbers in single precision.
-    F32(Cow<'a, [f32]>),
 }
 
 /// Named arrays, in the order of their names. Loading takes them out one by one and checks what it takes.

@@ -10,7 +10,6 @@ pub(crate) fn from_core(prefix: &str, state: CoreState, out: &mut State<'_>) {
     for (name, tensor) in state.into_tensors() {
         let tensor = match tensor {
             CoreTensor::F64(data) => Tensor::F64(Cow::Owned(data)),
-            CoreTensor::F32(data) => Tensor::F32(Cow::Owned(data)),
             CoreTensor::U32(data) => Tensor::U32(Cow::Owned(data)),
             CoreTensor::U64(data) => Tensor::U64(Cow::Owned(data)),
         };
@@ -24,10 +23,9 @@ pub(crate) fn to_core(prefix: &str, state: &mut State<'static>) -> Result<CoreSt
     for (name, tensor) in state.take_all(&format!("{prefix}.")) {
         let tensor = match tensor {
             Tensor::F64(data) => CoreTensor::F64(data.into_owned()),
-            Tensor::F32(data) => CoreTensor::F32(data.into_owned()),
             Tensor::U32(data) => CoreTensor::U32(data.into_owned()),
             Tensor::U64(data) => CoreTensor::U64(data.into_owned()),
-            Tensor::U8(_) => return Err(StateProblem::Type { name, expected: "F64, F32, U32 or U64" }),
+            Tensor::U8(_) => return Err(StateProblem::Type { name, expected: "F64, U32 or U64" }),
         };
         out.put(name, tensor);
     }

@@ -2,9 +2,8 @@
 //! serves them all.
 //!
 //! For two classes on diagonal stores with the precision projection. Every member's sums are taken in the order of the
-//! features, as it would take them alone, and in double precision. Its cells are kept in single precision: eight means
-//! and eight variances are then one line of the cache, a bank takes half the memory and half the time, and a member
-//! learns what it would learn alone to some seven digits.
+//! features, as it would take them alone, so it learns what it would learn alone, bit for bit. Four means and four
+//! variances are one line of the cache: a bank of four reads no more lines than a learner alone.
 
 use super::super::binary::Head;
 use super::super::{Learner, Prediction};
@@ -16,7 +15,7 @@ use crate::state::{State, Tensor, check_finite, negative_variance};
 use crate::{Error, Features, Result, Spec, Task};
 
 /// Members that fit side by side.
-pub(super) const LANES: usize = 8;
+pub(super) const LANES: usize = 4;
 
 /// A number for every member.
 type Lanes = [f64; LANES];
@@ -25,8 +24,8 @@ type Lanes = [f64; LANES];
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Row {
-    means: [f32; LANES],
-    variances: [f32; LANES],
+    means: Lanes,
+    variances: Lanes,
 }
 
 /// The members' Gaussians in one table.
@@ -60,7 +59,7 @@ impl Fused {
     }
 
     fn origin(&self) -> Row {
-        Row { means: [0.0; LANES], variances: self.priors.map(|prior| prior as f32) }
+        Row { means: [0.0; LANES], variances: self.priors }
     }
 
     /// Means and variances of all members' scores, and whether every feature has a row.
@@ -72,8 +71,8 @@ impl Fused {
             known &= row.is_some();
             let row = row.unwrap_or(&origin);
             for lane in 0..LANES {
-                means[lane] += x[lane] * f64::from(row.means[lane]);
-                variances[lane] += x[lane] * x[lane] * f64::from(row.variances[lane]);
+                means[lane] += x[lane] * row.means[lane];
+                variances[lane] += x[lane] * x[lane] * row.variances[lane];
             }
         }
         (means, variances, known)
@@ -84,11 +83,9 @@ impl Fused {
         for (&id, x) in ids.iter().zip(&self.wide) {
             let Row { means, variances } = &mut self.rows[id as usize];
             for lane in 0..LANES {
-                let variance = f64::from(variances[lane]);
-                let image = variance * x[lane];
-                means[lane] = single(f64::from(means[lane]) + alphas[lane] * image);
-                // The diagonal store's precision projection.
-                variances[lane] = (variance / (1.0 + gains[lane] * (image * x[lane]))) as f32;
+                let image = variances[lane] * x[lane];
+                means[lane] += alphas[lane] * image;
+                variances[lane] /= 1.0 + gains[lane] * (image * x[lane]); // the diagonal store's precision projection
             }
         }
     }
@@ -175,7 +172,7 @@ impl Fused {
         let mut store = State::default();
         store.put_counts("shape", &[self.rows.len() as u64, 1]);
         let cells = self.rows.iter().flat_map(|row| [row.means[lane], row.variances[lane]]);
-        store.put("cells", Tensor::F64(cells.map(f64::from).collect()));
+        store.put("cells", Tensor::F64(cells.collect()));
         let mut state = State::default();
         state.join("store", store);
         state.join("calibration", self.heads[lane].calibration.save());
@@ -198,7 +195,7 @@ impl Fused {
             self.rows.resize(cells.len() / 2, self.origin());
         }
         for (row, [mean, variance]) in self.rows.iter_mut().zip(cells.as_chunks().0) {
-            (row.means[lane], row.variances[lane]) = (single(*mean), single(*variance));
+            (row.means[lane], row.variances[lane]) = (*mean, *variance);
         }
         store.finish()?;
         self.heads[lane].calibration.restore(state.split("calibration"))?;
@@ -213,7 +210,7 @@ impl Fused {
             cells.extend_from_slice(&row.means[..members]);
             cells.extend_from_slice(&row.variances[..members]);
         }
-        state.put("cells", Tensor::F32(cells));
+        state.put("cells", Tensor::F64(cells));
         for (lane, head) in self.heads.iter().enumerate() {
             state.join(&format!("calibration{lane:02}"), head.calibration.save());
         }
@@ -222,10 +219,8 @@ impl Fused {
 
     /// Takes over what [`Fused::save`] gave.
     pub(super) fn restore(&mut self, mut state: State) -> Result<()> {
-        let (cells, members) = (state.take_f32("cells")?, self.heads.len());
-        if let Some(at) = cells.iter().position(|number| !number.is_finite()) {
-            return Err(Error::State(format!("tensor `cells` holds {} at position {at}", cells[at])));
-        }
+        let (cells, members) = (state.take_f64("cells")?, self.heads.len());
+        check_finite("cells", &cells)?;
         if cells.len() % (2 * members) != 0 || cells.len() / (2 * members) > MOST_FEATURES {
             return Err(Error::State(format!("`cells` has {} numbers for {members} members", cells.len())));
         }
@@ -240,12 +235,6 @@ impl Fused {
         }
         state.finish()
     }
-}
-
-/// In single precision, and finite: what is too large stays at the largest number there is.
-#[inline]
-fn single(number: f64) -> f32 {
-    number.clamp(f64::from(f32::MIN), f64::from(f32::MAX)) as f32
 }
 
 /// Lays the members' values side by side; lanes without a member see nothing.
