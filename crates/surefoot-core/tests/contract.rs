@@ -6,6 +6,7 @@ mod common;
 use common::{Random, many_class_stream, stream, unit_rows};
 use surefoot_core::gaussian::STORES;
 use surefoot_core::rule::RULES;
+use surefoot_core::state::Tensor;
 use surefoot_core::view::View;
 use surefoot_core::{Features, Learner, Roster, Spec, Task, Vector};
 
@@ -255,6 +256,25 @@ fn banks_stay_finite_on_values_of_any_size() {
     }
     let mut again = Roster::parse("auto").unwrap().build(Task::Binary, false).unwrap();
     again.restore(bank.save()).unwrap();
+}
+
+#[test]
+fn a_damaged_table_of_a_bank_is_refused() {
+    let roster = Roster::parse("bank(arow@none; logistic@sqrt)").unwrap();
+    let mut bank = roster.build(Task::Binary, false).unwrap();
+    stream(3, 4, 20, 0.0).iter().for_each(|(x, class)| _ = bank.learn(x.features(), *class, 1.0).unwrap());
+    let damaged = |change: fn(&mut Vec<f64>)| {
+        let mut state = bank.save();
+        let mut cells = state.take_f64("table.cells").unwrap();
+        change(&mut cells);
+        state.put("table.cells", Tensor::F64(cells));
+        roster.build(Task::Binary, false).unwrap().restore(state)
+    };
+    assert!(damaged(|_| ()).is_ok());
+    assert!(damaged(|cells| cells.push(1.0)).is_err());
+    assert!(damaged(|cells| cells[0] = f64::NAN).is_err());
+    // Two means, then two variances.
+    assert!(damaged(|cells| cells[2] = -1.0).unwrap_err().to_string().contains("negative variance"));
 }
 
 #[test]

@@ -224,9 +224,13 @@ impl Fused {
         if cells.len() % (2 * members) != 0 || cells.len() / (2 * members) > MOST_FEATURES {
             return Err(Error::State(format!("`cells` has {} numbers for {members} members", cells.len())));
         }
+        let rows = cells.chunks_exact(2 * members);
+        if rows.clone().flat_map(|row| &row[members..]).any(|variance| *variance < 0.0) {
+            return Err(negative_variance("cells"));
+        }
         self.rows.clear();
         self.rows.resize(cells.len() / (2 * members), self.origin());
-        for (row, saved) in self.rows.iter_mut().zip(cells.chunks_exact(2 * members)) {
+        for (row, saved) in self.rows.iter_mut().zip(rows) {
             row.means[..members].copy_from_slice(&saved[..members]);
             row.variances[..members].copy_from_slice(&saved[members..]);
         }
