@@ -22,6 +22,17 @@ pub fn create(path: &Path) -> Result<Box<dyn Write>> {
     Ok(Box::new(BufWriter::with_capacity(1 << 16, file)))
 }
 
+/// Refuses a file in a folder that is not there, before an hour of work is done for it.
+pub fn check_place(path: &Path) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let wrong = |what: &str| Err(Failure::Data(format!("{}: {what}", path.display())));
+    match (folder.is_dir(), path.is_dir()) {
+        (false, _) => wrong(&format!("there is no folder {} to write to", folder.display())),
+        (_, true) => wrong("is a directory, not a file to write to"),
+        _ => Ok(()),
+    }
+}
+
 /// One JSON value and a line end on standard output.
 pub fn json(value: &impl Serialize) -> Result<()> {
     let mut out = stdout();

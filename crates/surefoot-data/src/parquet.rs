@@ -38,6 +38,9 @@ impl ParquetLines {
         guarded(|| {
             let reader = SerializedFileReader::new(source).map_err(damaged)?;
             let columns = reader.metadata().file_metadata().schema_descr().root_schema().get_fields();
+            for group in reader.metadata().row_groups() {
+                group.columns().iter().try_for_each(|column| check_size(column.uncompressed_size()))?;
+            }
             let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
             let mut text = serde_json::to_vec(&names)?;
             text.push(b'\n');
@@ -67,6 +70,19 @@ impl Read for ParquetLines {
         self.given += got;
         Ok(got)
     }
+}
+
+/// Pages are unpacked whole, so a column whose pages may be larger than this is refused before one is.
+const LARGEST_COLUMN: i64 = 1 << 30;
+
+fn check_size(uncompressed: i64) -> io::Result<()> {
+    if (0..=LARGEST_COLUMN).contains(&uncompressed) {
+        return Ok(());
+    }
+    Err(io::Error::other(format!(
+        "not readable as Parquet: a column has {uncompressed} bytes in one row group, where {LARGEST_COLUMN} are the \
+         most; write the file with smaller row groups"
+    )))
 }
 
 /// Runs a part of the parquet crate, which may panic on a damaged file.
@@ -211,5 +227,18 @@ fn plain(field: &Field) -> String {
         Field::Double(value) => value.to_string(),
         Field::Str(text) => text.clone(),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn huge_columns_are_refused_before_they_are_unpacked() {
+        assert!(check_size(0).is_ok() && check_size(LARGEST_COLUMN).is_ok());
+        for size in [-1, LARGEST_COLUMN + 1, i64::MAX] {
+            assert!(check_size(size).expect_err("too large").to_string().contains("smaller row groups"));
+        }
     }
 }

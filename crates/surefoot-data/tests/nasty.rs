@@ -282,6 +282,8 @@ fn formats_are_found_by_content_and_by_name() {
         ("a.csv", b"label;a\n1;2\n"),
         ("A.CSV", b"label\n1\n"),
         ("a.txt", b"just text\n"),
+        ("a.txt", b"__label__a __label__b x\n"),
+        ("a.txt", b"__label__a some text\n"),
         ("a.vw", b"1 nothing\n"),
         ("a", b"just text\n"),
     ];
@@ -299,12 +301,14 @@ fn formats_are_found_by_content_and_by_name() {
 #[test]
 fn conversion_refuses_the_names_that_learning_refuses() {
     let format = Format::by_name("svmlight").unwrap();
-    for (name, line) in
-        [("a.svm", &b"\xff\xfe5 3:1\n"[..]), ("a.vw", b"1 | 3\xff:1\n"), ("a.vw", b"1 -2 | 3:1\n")]
-    {
-        let source = [Source::memory(name, line)];
+    for (name, text, said) in [
+        ("a.svm", &b"+1 1:1\n\xff\xfe5 3:1\n"[..], "the label '\u{fffd}\u{fffd}5' is not valid UTF-8"),
+        ("a.vw", b"1 | 3\xff:1\n", "the feature name '3\u{fffd}' is not valid UTF-8"),
+        ("a.jsonl", b"{\"label\": 1, \"weight\": -2, \"3\": 1}\n", "weight"),
+    ] {
         let (reading, columns) = (ReadOptions::default(), FormatOptions::default());
+        let source = [Source::memory(name, text)];
         let error = surefoot_data::convert(&source, &reading, format, &columns, &mut Vec::new()).unwrap_err();
-        assert!(error.to_string().starts_with(&format!("{name}:1: ")), "{error}");
+        assert!(error.to_string().starts_with(name) && error.to_string().contains(said), "{error}");
     }
 }

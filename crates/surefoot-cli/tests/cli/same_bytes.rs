@@ -94,3 +94,37 @@ fn resuming_is_going_on() {
         assert!(read(folder.path(), "whole") == read(folder.path(), "resumed"), "{ending} {flags:?}");
     }
 }
+
+#[test]
+fn a_cache_of_an_earlier_run_changes_nothing_and_is_made_anew_when_the_data_changes() {
+    let folder = folder();
+    generate(folder.path(), "points.svm", &["zipf", "-n", "500"]);
+    let train = |flags: &[&str]| {
+        json(folder.path(), &[&["train", "points.svm", "-o", "m", "--cache", "c"], flags].concat());
+        (read(folder.path(), "m"), read(folder.path(), "c"))
+    };
+    for flags in [&["--passes", "1"][..], &["--passes", "2"], &["--passes", "2", "--shuffle"]] {
+        json(folder.path(), &[&["train", "points.svm", "-o", "plain"], flags].concat());
+        let (first, again) = (train(flags), train(flags));
+        assert!(first == again && first.0 == read(folder.path(), "plain"), "{flags:?}");
+    }
+    let (_, old) = train(&[]);
+    generate(folder.path(), "points.svm", &["zipf", "-n", "600"]);
+    let (model, new) = train(&[]);
+    json(folder.path(), &["train", "points.svm", "-o", "plain"]);
+    assert!(old != new && model == read(folder.path(), "plain"));
+    let (code, message) =
+        crate::run::failure(folder.path(), &["train", "-", "--format", "svmlight", "--cache", "c"]);
+    assert!(code == Some(1) && message.contains("standard input"), "{message}");
+}
+
+#[test]
+fn places_that_are_not_there_are_refused_before_the_work() {
+    let folder = folder();
+    generate(folder.path(), "points.svm", &["coins", "-n", "20"]);
+    for flags in [["-o", "no/m"], ["--plot", "no/p.svg"], ["--cache", "no/c"]] {
+        let (code, message) =
+            crate::run::failure(folder.path(), &[&["train", "points.svm"], &flags[..]].concat());
+        assert!(code == Some(1) && message.contains("there is no folder no"), "{message}");
+    }
+}

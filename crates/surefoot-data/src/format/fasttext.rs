@@ -10,7 +10,8 @@ use crate::write;
 pub(super) static FORMAT: Format = Format {
     name: "fasttext",
     aliases: &["ft"],
-    extensions: &["ft", "fasttext"],
+    // fastText users call their files .txt; what does not begin with the prefix is plain text.
+    extensions: &["ft", "fasttext", "txt"],
     about: "__label__x and then running text, as fastText reads it",
     header: false,
     records: Records::Lines,

@@ -60,7 +60,7 @@ fn run(
 ) -> Result<(Model, Report)> {
     let mut start = Start::new(model, options)?;
     let mut run = Run::new(options, observer);
-    let mut supply = Supply::new(sources, options.passes).shuffled(options);
+    let mut supply = Supply::new(sources, options.passes).shuffled(options).cached(options);
     for pass in 0..options.passes.max(1) {
         run.pass(pass, &mut supply, &mut start)?;
         if run.stopped {

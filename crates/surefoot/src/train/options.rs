@@ -1,6 +1,7 @@
 //! What a training run is told, and who watches it.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use surefoot_core::Roster;
 use surefoot_data::{
@@ -39,6 +40,8 @@ pub struct TrainOptions {
     pub class_weights: BTreeMap<Label, f64>,
     /// Rounds between two checkpoints; 0 for none.
     pub checkpoint_every: u64,
+    /// Where parsed examples are kept for later runs of the same files.
+    pub cache: Option<PathBuf>,
     /// Seed of everything that is drawn at random.
     pub seed: u64,
 }
@@ -61,6 +64,7 @@ impl Default for TrainOptions {
             on_bad_line: OnBadLine::Fail,
             class_weights: BTreeMap::new(),
             checkpoint_every: 0,
+            cache: None,
             seed: 0,
         }
     }

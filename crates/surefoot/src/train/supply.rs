@@ -1,23 +1,28 @@
 //! Where the batches of each pass come from: the files themselves, or what an earlier pass kept of them.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use surefoot_data::{Batch, Cache, CacheWriter, Plan, Progress, ReadOptions, Reader, Source};
+use surefoot_data::{Batch, Cache, CacheWriter, Plan, Progress, ReadOptions, Reader, Source, stamp};
 use tempfile::TempDir;
 
 use super::{TakeReject, TrainOptions};
 use crate::{Error, Result};
 
-/// The cache lives in a folder of its own for one run, so there is nothing to confuse it with.
+/// Without a name the cache lives in a folder of its own for one run, so there is nothing to confuse it with.
 const STAMP: &str = "one run";
 
 /// Batches, pass after pass. Examples are parsed once: further passes and random orders come from a cache on disk that
-/// goes with the run, which is also how standard input can be learned from twice.
+/// goes with the run, or stays where the user wants it, which is also how standard input can be learned from twice.
 pub(crate) struct Supply {
     stage: Stage,
     passes: usize,
     /// The seed of the random orders, if there are to be any.
     shuffle: Option<u64>,
+    /// Where the cache is to stay.
+    cache: Option<PathBuf>,
+    /// The cache of this run, and what it was made from.
+    kept: Option<(PathBuf, String)>,
     folder: Option<TempDir>,
     size: Option<u64>,
     bad_lines: u64,
@@ -37,7 +42,15 @@ enum Stage {
 impl Supply {
     /// Sources for so many passes in file order.
     pub(crate) fn new(sources: Vec<Source>, passes: usize) -> Self {
-        Self { stage: Stage::Closed(sources), passes, shuffle: None, folder: None, size: None, bad_lines: 0 }
+        let stage = Stage::Closed(sources);
+        let (shuffle, cache, kept, folder, size) = Default::default();
+        Self { stage, passes, shuffle, cache, kept, folder, size, bad_lines: 0 }
+    }
+
+    /// With a cache that stays, if the options name one.
+    pub(crate) fn cached(mut self, options: &TrainOptions) -> Self {
+        self.cache = options.cache.clone();
+        self
     }
 
     /// The same in random order, a new one each pass, if the options say so.
@@ -78,19 +91,42 @@ impl Supply {
         plan: Arc<Plan>,
         rejects: Option<TakeReject>,
     ) -> Result<()> {
+        self.kept = self.place(&sources, &options, &plan)?;
+        if let (Some((path, stamp)), None) = (&self.kept, &rejects)
+            && let Some(cache) = Cache::open(path, stamp)?
+        {
+            self.bad_lines = cache.bad_lines();
+            self.stage = Stage::Kept(Box::new(cache), 0);
+            return Ok(());
+        }
         let mut reader = Reader::open(sources, options, plan)?;
         if let Some(take) = rejects {
             reader.on_reject(take);
         }
         self.size = reader.progress().bytes_total;
-        let mut writer = None;
-        if self.passes > 1 || self.shuffle.is_some() {
-            let folder = tempfile::tempdir().map_err(no_room)?;
-            writer = Some(Box::new(CacheWriter::create(&folder.path().join("examples"), STAMP)?));
-            self.folder = Some(folder);
-        }
+        let create = |(path, stamp): &(PathBuf, String)| CacheWriter::create(path, stamp).map(Box::new);
+        let writer = self.kept.as_ref().map(create).transpose()?;
         self.stage = Stage::Files(Box::new(reader), writer);
         Ok(())
+    }
+
+    /// Where examples are kept, if they are needed again, and the stamp of what they are made from.
+    fn place(
+        &mut self,
+        sources: &[Source],
+        options: &ReadOptions,
+        plan: &Plan,
+    ) -> Result<Option<(PathBuf, String)>> {
+        if let Some(path) = &self.cache {
+            let problem = "--cache is for files: standard input cannot be known again in a later run";
+            let stamp = stamp(sources, options, plan)?.ok_or_else(|| Error::Other(problem.into()))?;
+            return Ok(Some((path.clone(), stamp)));
+        }
+        if self.passes < 2 && self.shuffle.is_none() {
+            return Ok(None);
+        }
+        let folder = self.folder.insert(tempfile::tempdir().map_err(no_room)?);
+        Ok(Some((folder.path().join("examples"), STAMP.into())))
     }
 
     /// The next examples of the pass; false at its end.
@@ -120,9 +156,9 @@ impl Supply {
             return Ok(());
         };
         self.bad_lines = reader.bad_lines();
-        if let (Some(writer), Some(folder)) = (writer, &self.folder) {
+        if let (Some(writer), Some((path, stamp))) = (writer, &self.kept) {
             writer.finish(self.bad_lines)?;
-            let cache = Cache::open(&folder.path().join("examples"), STAMP)?;
+            let cache = Cache::open(path, stamp)?;
             let cache = cache.ok_or_else(|| Error::Other("the cache of the first pass is gone".into()))?;
             self.stage = Stage::Kept(Box::new(cache), 0);
         }

@@ -65,6 +65,9 @@ struct KeepingFlags {
     /// Save the model every N rounds
     #[arg(long, value_name = "N", default_value_t = 0, requires = "output")]
     checkpoint_every: u64,
+    /// Keep the parsed examples in this file for later runs of the same data
+    #[arg(long, value_name = "FILE")]
+    cache: Option<PathBuf>,
     /// Of a bank, save all members or only the best one (also --keep all|best)
     #[arg(long, value_enum, value_name = "WHICH")]
     save: Option<Members>,
@@ -128,6 +131,8 @@ fn skip(text: &str) -> Result<Skip, String> {
 impl Train {
     /// Learns, saves, reports.
     pub fn run(self) -> Result<()> {
+        let places = [&self.output, &self.keeping.cache, &self.telling.plot];
+        places.into_iter().flatten().try_for_each(|path| output::check_place(path))?;
         let start = self.keeping.resume.as_deref().map(Model::load).transpose()?;
         let options = self.options(start.as_ref())?;
         let mut watch = Watch::new(&self, &options)?;
@@ -172,7 +177,8 @@ impl Train {
             options.seed = model.seed();
         }
         let skip = self.examples_to_skip(start)?;
-        Ok(TrainOptions { skip, checkpoint_every: self.keeping.checkpoint_every, ..options })
+        let cache = self.keeping.cache.clone();
+        Ok(TrainOptions { skip, cache, checkpoint_every: self.keeping.checkpoint_every, ..options })
     }
 
     /// What was said about features. With a bank, `--keep all` and `--keep best` speak of its members.
