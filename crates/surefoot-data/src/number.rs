@@ -57,7 +57,7 @@ fn first_space(window: &[u8; 16]) -> usize {
     let (low, high) = (spaces(word as u64), spaces((word >> 64) as u64));
     // Without a branch, which would be guessed wrong for every other pair: eight bytes on if the first have none.
     let far = usize::from(low == 0).wrapping_neg();
-    low.trailing_zeros() as usize / 8 + (high.trailing_zeros() as usize / 8 & far)
+    low.trailing_zeros() as usize / 8 + ((high.trailing_zeros() as usize / 8) & far)
 }
 
 /// The high bit of the first byte that is a space; bits behind it may be wrong.
