@@ -18,8 +18,8 @@ made by `cargo run --release -p surefoot-experiments -- page` from the records i
 
 The real data sets are no part of the project: put them into a folder and name it in `SUREFOOT_DATA`. Each folder holds
 `recipe.md` (what the paper did, what we do), `result.json` (the recorded run: command, seed, version, machine, numbers),
-`quick.json` (the quick run, which a test makes again and compares to the last digit) and `plot.svg`. Paper numbers read
-off a plot are marked ≈. No parameter was tuned on what it is judged by.
+`quick.json` (the quick run, which a test makes again and compares to the last digit) and `plot.svg`. No parameter was
+tuned on what it is judged by.
 ";
 
 /// The whole page, from what is recorded.
