@@ -1,10 +1,10 @@
 """Error rates of SurefootClassifier beside scikit-learn's linear classifiers, all with their defaults.
 
-    python python/compare.py [--write] FILE...
+    python python/compare.py [--settings] FILE...
 
 Files are svmlight (``.svm``) or lines of label, tab, text (``.tsv``); the first four fifths of the rows are learned, the
-rest is the test. Text goes through each of scikit-learn's vectorizers. ``--write`` records the table in
-docs/python/defaults.md; ``--settings`` compares settings of ours instead of other classifiers.
+rest is the test. Text goes through each of scikit-learn's vectorizers. docs/python/defaults.md records the table;
+``--settings`` compares settings of ours instead of other classifiers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from sklearn.svm import LinearSVC
 
 from surefoot import SurefootClassifier
 
-ROOT = pathlib.Path(__file__).parents[1]
 OTHERS = {
     "SGDClassifier": SGDClassifier(random_state=0),
     "passive-aggressive": SGDClassifier(loss="hinge", penalty=None, learning_rate="pa1", eta0=1.0, random_state=0),
@@ -30,10 +29,11 @@ OTHERS = {
     "LinearSVC": LinearSVC(random_state=0),
 }
 SETTINGS = {
-    f"{'' if rule == 'arow' else rule + ' '}{normalize}, {scale}, {passes} passes": SurefootClassifier(
+    f"{rule}, {normalize}, {scale}, {passes} passes": SurefootClassifier(
         rule, normalize=normalize, scale_features=scale, max_iter=passes
     )
     for rule, normalize, scale in [
+        ("scw1", "none", "none"),
         ("arow", "none", "none"),
         ("arow", "l2", "none"),
         ("arow", "none", "rms"),

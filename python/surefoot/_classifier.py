@@ -26,15 +26,15 @@ class SurefootClassifier(SurefootBase):
     It keeps a Gaussian over the weights. Each row moves it as little as is needed to classify the row as the rule
     demands. A call of ``partial_fit`` costs what the non-zeros of its rows cost, however many features there are.
 
-    With ``normalize="l2", max_iter=1, shuffle=False`` a fit is what ``surefoot train`` does: the same data give the same
-    model file, bit for bit.
+    With ``normalize="l2", max_iter=1, shuffle=False`` a fit is what ``surefoot train --learner scw1`` does: the same data
+    give the same model file, bit for bit.
 
     Two classes have one vector of weights, more have one each. Column j of ``X`` is feature j of the model file, so
     files move between Python and the command line in both directions.
 
     Parameters
     ----------
-    rule : str, default="arow"
+    rule : str, default="scw1"
         How to learn: ``surefoot.rules()`` lists the rules. ``"auto"`` and ``"bank(SPEC@VIEW; …)"`` run several
         learners side by side.
     covariance : str or None, default=None
@@ -97,7 +97,7 @@ degree, coef0, budget : default=None
 
     def __init__(
         self,
-        rule: str = "arow",
+        rule: str = "scw1",
         covariance: str | None = None,
         *,
         confidence: float | None = None,
@@ -198,7 +198,9 @@ degree, coef0, budget : default=None
         store and the features are those of the first call.
 
         A CSR matrix of floats with labels in an array is checked in Rust instead of by scikit-learn; anything that is
-        not as it should be goes the long way and gets scikit-learn's own errors.
+        not as it should be goes the long way and gets scikit-learn's own errors, with nothing learned. Only what shows
+        when its row is met (repeated entries whose sum is infinite, a store at its limit) ends a batch in the middle:
+        that error says how many rows were learned before it.
         """
         if classes is None and sample_weight is None and self._learned_quickly(X, y):
             return self

@@ -118,7 +118,10 @@ class _Bar:
     """A bar of bytes, by tqdm or rich, or nothing."""
 
     def __init__(self, wanted: bool | None):
-        self._bar = None if wanted is False else _tqdm_bar(wanted) or _rich_bar(wanted)
+        self._bar = None
+        if wanted is not False:
+            bar = _tqdm_bar(wanted)
+            self._bar = _rich_bar(wanted) if bar is None else bar
         if wanted and self._bar is None:
             raise ImportError("a progress bar needs tqdm or rich: pip install surefoot[progress]")
 

@@ -213,6 +213,7 @@ def test_no_interpreter_is_needed_while_learning(two_classes):
 
 @pytest.mark.parametrize("kind", ["bsr", "coo", "csc", "csr", "dia", "dok", "lil"])
 @pytest.mark.parametrize("flavour", ["array", "matrix"])
+@pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning")
 def test_every_sparse_format(kind, flavour, two_classes):
     X, y = two_classes
     fitted = SurefootClassifier().fit(X, y)

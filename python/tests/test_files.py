@@ -4,6 +4,7 @@ import copy
 import json
 import pathlib
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -132,6 +133,22 @@ def test_an_exception_in_the_progress_ends_the_run(tmp_path, monkeypatch):
     monkeypatch.setattr("surefoot._stream._Bar.update", interrupt)
     with pytest.raises(KeyboardInterrupt):
         surefoot.fit_file(tmp_path / "data.svm")
+
+
+def test_bars_of_tqdm_and_rich(tmp_path, monkeypatch, capsys):
+    (tmp_path / "data.svm").write_text("1 2:0.5\n-1 3:1\n" * 50)
+    surefoot.fit_file(tmp_path / "data.svm", progress=True)
+    assert "examples=" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    surefoot.fit_file(tmp_path / "data.svm", progress=True)
+    assert "examples=" in capsys.readouterr().out
+    # Nobody is looking.
+    surefoot.fit_file(tmp_path / "data.svm")
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setitem(sys.modules, "rich", None)
+    surefoot.fit_file(tmp_path / "data.svm")
+    with pytest.raises(ImportError, match="needs tqdm or rich"):
+        surefoot.fit_file(tmp_path / "data.svm", progress=True)
 
 
 @pytest.mark.parametrize("labels", [[-1, 1], ["ham", "spam"], [0, 1, 2, 10]])

@@ -10,7 +10,7 @@ from river import checks, compose, datasets, evaluate, metrics, preprocessing
 from surefoot.river import SurefootClassifier
 
 
-@pytest.mark.parametrize("parameters", SurefootClassifier._unit_test_params())
+@pytest.mark.parametrize("parameters", list(SurefootClassifier._unit_test_params()))
 def test_contract(parameters):
     checks.check_estimator(SurefootClassifier(**parameters))
 
