@@ -7,16 +7,14 @@ use crate::learner::{Bank, Learner};
 use crate::view::View;
 use crate::{Error, Result, Spec, Task};
 
-/// The members of `auto`, SPEC and view. Up to four of two classes share one table.
+/// The members of `auto`, SPEC and view: learners that err apart. Rows of unit length and rows as they are, counts and
+/// their roots; one that follows the data for ever (its floor keeps it from settling), for streams that change. Up to four of
+/// two classes share one table.
 pub const AUTO: &[(&str, &str)] = &[
     ("arow:r=0.03", "sqrt+l2"),
-    ("arow:r=0.1", "sqrt+l2"),
-    ("arow:r=0.3", "sqrt+l2"),
-    ("arow:r=1", "sqrt+l2"),
-    ("arow:r=0.1", "binary+l2"),
-    ("arow:r=0.1,schedule=sequential", "none+l2"),
-    ("arow:r=1,schedule=sequential", "none"),
-    ("logistic:scale=0.1", "sqrt+l2"),
+    ("arow:r=10", "sqrt"),
+    ("scw1:projection=precision", "none+l2"),
+    ("logistic:scale=3,floor=0.5", "none"),
 ];
 
 /// One learner or a bank.

@@ -1,11 +1,11 @@
-//! A bank: several learners side by side in one pass, combined by exponential weights.
+//! A bank: several learners side by side in one pass, and one more that learns whom to believe.
 //!
-//! Each member predicts with its calibrated probability; the bank's probability is their mixture, weighted by how
-//! well each has done so far. The mixture is never much worse than its best member and often better. Members of one
-//! kind share a table and a pass over each example; others learn one after the other.
+//! Each member says calibrated logits; `stack` weighs and adds them. What comes out is seldom worse than the best member
+//! and often better. Members of one kind share a table and a pass over each example; others learn one after the other.
 
 mod fused;
-mod hedge;
+mod record;
+mod stack;
 
 use std::sync::OnceLock;
 
@@ -16,7 +16,8 @@ use crate::state::State;
 use crate::view::View;
 use crate::{Error, Features, Result, Spec, Task};
 use fused::Fused;
-pub use hedge::Record;
+pub use record::Record;
+use stack::Stack;
 
 /// One place in a bank: who sits there, and what it did in the last round.
 #[derive(Debug)]
@@ -59,9 +60,8 @@ pub struct Bank {
     bias: bool,
     values: Vec<Vec<f64>>,
     rounds: u64,
+    stack: Stack,
     prediction: Prediction,
-    shares: Vec<f64>,
-    mixture: Vec<f64>,
     probabilities: Vec<f64>,
     /// The best member alone, made when somebody inspects it.
     shown: OnceLock<Box<dyn Learner>>,
@@ -96,9 +96,8 @@ impl Bank {
             values: vec![Vec::new(); views.len()],
             views,
             rounds: 0,
+            stack: Stack::new(members.len())?,
             prediction: Prediction::default(),
-            shares: Vec::new(),
-            mixture: Vec::new(),
             probabilities: Vec::new(),
             shown: OnceLock::new(),
             seats,
@@ -119,9 +118,7 @@ impl Bank {
     /// The share of each member in the next prediction; they sum to 1.
     #[must_use]
     pub fn shares(&self) -> Vec<f64> {
-        let mut shares = Vec::new();
-        hedge::shares(&self.records, &mut shares);
-        shares
+        self.stack.shares()
     }
 
     /// The member with the smallest progressive log loss; ties go to the first.
@@ -192,6 +189,9 @@ impl Bank {
 /// What the tensors of a common table are called.
 const TABLE: &str = "table";
 
+/// What the tensors of the members' weights are called.
+const STACK: &str = "stack";
+
 /// What a member's tensors are called.
 fn member_name(member: usize) -> String {
     format!("member{member:02}")
@@ -200,22 +200,6 @@ fn member_name(member: usize) -> String {
 fn add_scaled(sum: &mut [f64], share: f64, part: &[f64]) {
     for (s, p) in sum.iter_mut().zip(part) {
         *s += share * p;
-    }
-}
-
-/// A prediction from mixed probabilities: scores are log odds for two classes, log probabilities for many. They have
-/// no variance of their own.
-fn finish(mixture: &[f64], task: Task, out: &mut Prediction) {
-    (out.variance, out.slope, out.binary) = (0.0, 1.0, task == Task::Binary);
-    out.scores.clear();
-    if let ([negative, positive], true) = (mixture, out.binary) {
-        out.scores.push(libm::log(*positive) - libm::log(*negative));
-        out.score = out.scores[0];
-        out.label = Some(usize::from(out.score >= 0.0));
-    } else {
-        out.scores.extend(mixture.iter().map(|&p| libm::log(p)));
-        out.label = (0..mixture.len()).reduce(|a, b| if mixture[b] > mixture[a] { b } else { a });
-        out.score = out.label.map_or(0.0, |label| out.scores[label]);
     }
 }
 
@@ -236,34 +220,25 @@ impl Learner for Bank {
     }
 
     fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {
-        let (mut mixture, mut probabilities) = (vec![0.0; self.classes()], Vec::new());
-        for (prediction, share) in self.predict_members(x).iter().zip(self.shares()) {
-            prediction.probabilities(&mut probabilities);
-            add_scaled(&mut mixture, share, &probabilities);
-        }
-        finish(&mixture, self.task, out);
+        self.stack.combine(self.predict_members(x).iter(), self.classes(), out);
     }
 
     fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>> {
         check_weight(weight)?;
         self.shown.take();
-        self.mixture.clear();
-        self.mixture.resize(self.classes(), 0.0);
+        let classes = self.classes();
         if self.task == Task::Binary && class > 1 {
             return Err(Error::Example(format!("class {class} in a binary learner: expected 0 or 1")));
         }
         self.learn_members(x, class, weight)?;
-        hedge::shares(&self.records, &mut self.shares);
-        for ((seat, record), share) in self.seats.iter().zip(&mut self.records).zip(&self.shares) {
-            seat.prediction.probabilities(&mut self.probabilities);
-            add_scaled(&mut self.mixture, *share, &self.probabilities);
-            if weight > 0.0 {
-                record.update(seat.prediction.label != Some(class), seat.probability, weight);
-            }
+        for (seat, record) in self.seats.iter().zip(&mut self.records).filter(|_| weight > 0.0) {
+            record.update(seat.prediction.label != Some(class), seat.probability, weight);
         }
         self.rounds += u64::from(weight > 0.0);
-        let probability = self.mixture.get(class).copied().unwrap_or(0.0);
-        finish(&self.mixture, self.task, &mut self.prediction);
+        let said = self.seats.iter().map(|seat| &seat.prediction);
+        self.stack.learn(said, classes, class, weight, &mut self.prediction)?;
+        self.prediction.probabilities(&mut self.probabilities);
+        let probability = self.probabilities.get(class).copied().unwrap_or(0.0);
         let updated = self.seats.iter().any(|seat| seat.updated);
         Ok(Round { prediction: &self.prediction, probability, updated })
     }
@@ -323,6 +298,9 @@ impl Learner for Bank {
                 .save(&mut part);
             state.join(&member_name(i), part);
         }
+        let mut stack = Stack::new(self.seats.len())?;
+        stack.merge(parts.iter().zip(&banks).map(|(part, bank)| (&bank.stack, part.times)))?;
+        state.join(STACK, stack.save());
         let rounds: f64 = parts.iter().zip(&banks).map(|(part, bank)| part.times * bank.rounds as f64).sum();
         state.put_counts("rounds", &[rounds.max(0.0) as u64]);
         self.restore(state)
@@ -341,6 +319,7 @@ impl Learner for Bank {
         if let Crew::Fused(fused) = &self.crew {
             state.join(TABLE, fused.save());
         }
+        state.join(STACK, self.stack.save());
         state.put_counts("rounds", &[self.rounds]);
         state
     }
@@ -354,6 +333,7 @@ impl Learner for Bank {
             Crew::Fused(fused) if together => fused.restore(table)?,
             _ => table.finish()?,
         }
+        self.stack.restore(state.split(STACK))?;
         for (i, record) in self.records.iter_mut().enumerate() {
             let mut part = state.split(&member_name(i));
             record.restore(&mut part)?;

@@ -1,0 +1,73 @@
+"""Who runs: one module a peer, each with a list of contenders, gathered in ALL.
+
+A contender is a peer at one setting. It says which command learns a model from a file and which one judges it on
+another; `read` finds the figures in what the commands print.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from data import Files
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be learnt: the files, where the model goes, and what the contender must know beforehand."""
+
+    train: Files
+    test: Files | None
+    model: Path
+    text: bool = False
+    threads: int = 2
+    # Where to put the progressive scores, for contenders that do not tell the AUC themselves.
+    scores: Path | None = None
+
+    @property
+    def classes(self):
+        return self.train.classes
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A peer at one setting."""
+
+    name: str
+    peer: str
+    train: Callable[[Job], list]
+    test: Callable[[Job], list]
+    read: Callable[[str], dict]
+    default: bool = False
+    one_pass: bool = True
+    kinds: frozenset = field(default_factory=lambda: frozenset({"numbers"}))
+    binary_only: bool = False
+
+    def fits(self, text, classes):
+        return ("text" if text else "numbers") in self.kinds and (classes == 2 or not self.binary_only)
+
+
+BOTH = frozenset({"numbers", "text"})
+TEXT = frozenset({"text"})
+
+
+def worker(module, setting):
+    """Commands of a peer that runs inside Python: the module's own `main`."""
+
+    def command(what, files, job):
+        data = files.path("ft" if module == "fasttext" else "tsv" if job.text else "svm")
+        return [sys.executable, "-m", f"contenders.{module}", what, setting, data, job.model, str(job.classes)]
+
+    return lambda job: command("train", job.train, job), lambda job: command("test", job.test, job)
+
+
+def last_json(output):
+    """The figures that a worker prints on its last line."""
+    return json.loads(output.strip().rsplit("\n", 1)[-1])
+
+
+from . import fasttext, liblinear, river, sklearn, surefoot, vw  # noqa: E402 — the modules need what is above
+
+ALL = [*surefoot.CONTENDERS, *vw.CONTENDERS, *liblinear.CONTENDERS, *sklearn.CONTENDERS, *river.CONTENDERS,
+       *fasttext.CONTENDERS]

@@ -1,0 +1,43 @@
+"""Surefoot itself, from the release build of this repository."""
+
+import json
+from pathlib import Path
+
+from . import BOTH, Contender
+
+PROGRAM = Path(__file__).resolve().parents[3] / "target" / "release" / "surefoot"
+
+
+def _data(files, text):
+    return files.path("tsv" if text else "svm")
+
+
+def _train(spec):
+    learner = ["--learner", spec] if spec else []
+
+    def command(job):
+        data = _data(job.train, job.text)
+        return [PROGRAM, "train", data, *learner, "-o", job.model, "--threads", str(job.threads), "--json"]
+
+    return command
+
+
+def _test(job):
+    return [PROGRAM, "test", job.model, _data(job.test, job.text), "--threads", str(job.threads), "--json"]
+
+
+def read(output):
+    """Of training: progressive error and AUC; of testing: the same names, on the test part."""
+    report = json.loads(output.strip().rsplit("\n", 1)[-1])
+    return {"error": report["error_rate"], "auc": report.get("auc"), "features": report.get("features")}
+
+
+def _contender(name, spec, default=False):
+    return Contender(name, "surefoot", _train(spec), _test, read, default=default, kinds=BOTH)
+
+
+# `auto` is what `train` does when nothing is said.
+CONTENDERS = [
+    _contender("surefoot auto", None, default=True),
+    _contender("surefoot arow", "arow"),
+]

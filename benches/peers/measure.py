@@ -1,0 +1,66 @@
+"""Runs a command and tells what it cost: wall time, CPU time, peak memory."""
+
+import os
+import statistics
+import subprocess
+import time
+from dataclasses import asdict, dataclass
+
+
+@dataclass
+class Cost:
+    """One run of one command."""
+
+    wall: float
+    cpu: float
+    peak_mb: float
+    output: str
+
+
+class Failed(RuntimeError):
+    """The command ended with an error."""
+
+
+def run(command, stdin=None, timeout=600):
+    """Runs the command to its end. Standard output and error are kept together, for whoever wants to read them."""
+    started = time.perf_counter()
+    source = open(stdin, "rb") if stdin else subprocess.DEVNULL
+    child = subprocess.Popen(
+        [str(part) for part in command], stdin=source, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    output = child.stdout.read().decode(errors="replace")
+    _, status, usage = os.wait4(child.pid, 0)
+    wall = time.perf_counter() - started
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if stdin:
+        source.close()
+    if child.returncode != 0:
+        raise Failed(f"{command} ended with {child.returncode}:\n{output[-2000:]}")
+    return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, output)
+
+
+def interleave(commands, repeats, enough):
+    """Runs every command once, then all of them again, so that a noisy minute hits all alike.
+
+    `commands` maps a name to a command; the answer maps it to the list of its costs. A command that has taken `enough`
+    seconds is not started again.
+    """
+    costs = {name: [] for name in commands}
+    for _ in range(repeats):
+        for name, command in commands.items():
+            if sum(cost.wall for cost in costs[name]) < enough:
+                costs[name].append(run(command))
+    return costs
+
+
+def summary(costs):
+    """Median and spread, with every single run kept beside them."""
+    walls = [cost.wall for cost in costs]
+    return {
+        "wall": statistics.median(walls),
+        "wall_min": min(walls),
+        "wall_max": max(walls),
+        "cpu": statistics.median(cost.cpu for cost in costs),
+        "peak_mb": max(cost.peak_mb for cost in costs),
+        "runs": [{key: value for key, value in asdict(cost).items() if key != "output"} for cost in costs],
+    }

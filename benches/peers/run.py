@@ -1,0 +1,77 @@
+"""Measures Surefoot beside its peers: `make bench-peers`, or with options `python3 benches/peers/run.py --help`.
+
+The first call makes a virtual environment beside this file, installs the peers in it from the package index, and goes
+on inside it. Results are kept in results.json, and the page is made from them.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+VENV = HERE / ".venv"
+PACKAGES = ["vowpalwabbit", "liblinear-official", "scikit-learn", "river", "fasttext-numpy2-wheel", "matplotlib"]
+WORKLOADS = {
+    "speed": ["speed"],
+    "accuracy": ["progressive", "one_pass"],
+    "memory": ["memory"],
+}
+
+
+def enter_environment():
+    """Goes on inside the virtual environment, which is made and filled if it is not there."""
+    python = VENV / "bin" / "python"
+    if Path(sys.executable) == python:
+        return
+    if not (VENV / "ready").exists():
+        venv.create(VENV, with_pip=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", *PACKAGES], check=True)
+        (VENV / "ready").touch()
+    os.execv(python, [python, __file__, *sys.argv[1:]])
+
+
+class Options(argparse.Namespace):
+    """What is to be run."""
+
+    def wants(self, contender):
+        return not self.peers or contender.peer in self.peers
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", choices=[*WORKLOADS, "progressive", "one_pass", "page"], help="one kind of workload")
+    parser.add_argument("--peers", nargs="*", help="only these: surefoot vw liblinear sklearn river fasttext")
+    parser.add_argument("--sets", nargs="*", help="only these sets or streams")
+    parser.add_argument("--repeats", type=int, default=5, help="timed runs of each command")
+    parser.add_argument("--fresh", action="store_true", help="forget earlier results")
+    parser.add_argument("--no-build", action="store_true", help="take the release build that is there")
+    return parser.parse_args(namespace=Options())
+
+
+def main():
+    options = parse()
+    enter_environment()
+    os.environ["PYTHONPATH"] = str(HERE)
+    import importlib
+
+    import machine
+    from results import Results
+
+    if not options.no_build:
+        subprocess.run(["cargo", "build", "--release", "-p", "surefoot-cli"], cwd=ROOT, check=True)
+    results = Results(HERE / "results.json", options.fresh)
+    machine.describe(results, PACKAGES)
+    for workload in WORKLOADS.get(options.only, [options.only] if options.only else sum(WORKLOADS.values(), [])):
+        if workload != "page":
+            importlib.import_module(f"workloads.{workload}").run(options, results)
+    import page
+
+    page.write(results, ROOT / "docs")
+
+
+if __name__ == "__main__":
+    main()

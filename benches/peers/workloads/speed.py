@@ -1,0 +1,108 @@
+"""Time from the file to the model on disk, interleaved; the floor beside it: copying the bytes, and parsing alone."""
+
+import dataclasses
+import os
+import sys
+
+import contenders
+import data
+import measure
+from contenders import surefoot, vw
+from sets import SETS
+
+SPARSE = ["zipf"]
+CLASSES = ["zipf-classes", "features=200000", "labels=20"]
+DENSE = ["coins", "copies=100"]
+# Raw text that is timed.
+TEXTS = ["20news", "imdb"]
+# A contender that has taken this long is not started again.
+ENOUGH_SECONDS = 20
+
+
+def streams():
+    """Name → how to make training and test part, and whether it is raw text."""
+    program = surefoot.PROGRAM
+    result = {
+        "sparse": (lambda: data.generated(program, "sparse", SPARSE, 200_000, 2, 1_000_000), False),
+        "classes": (lambda: data.generated(program, "classes", CLASSES, 50_000, 20, 200_000), False),
+        "dense": (lambda: data.generated(program, "dense", DENSE, 5_000, 2, 1_000), False),
+    }
+    for item in SETS:
+        if item.name in TEXTS and data.available(item):
+            result[item.name] = (lambda item=item: data.parts(item, text=True), True)
+    return result
+
+
+def run(options, results):
+    """Fills results["speed"][stream] with costs of learning and predicting, all of it from one interleaved run."""
+    for name, (make, text) in streams().items():
+        if options.sets and name not in options.sets:
+            continue
+        train, test = make()
+        job = contenders.Job(train, test, data.WORK / "model", text=text)
+        results.table("speed")[name] = {
+            "lines": train.lines,
+            "bytes": train.path("tsv" if text else "svm").stat().st_size,
+            "train": _train(options, job),
+            "predict": _predict(options, job),
+        }
+        results.save()
+
+
+def _train(options, job):
+    commands = {**_floor(job), **{c.name: c.train(_own_model(job, c)) for c in _takers(options, job)}}
+    for c in _takers(options, job):
+        if c.name in ("surefoot arow", "surefoot auto", "vw logistic"):
+            one = dataclasses.replace(_own_model(job, c), threads=1)
+            commands[f"{c.name}, one core"] = ["taskset", "-c", "0", *c.train(one)]
+    return _costs(options, job, commands)
+
+
+def _predict(options, job):
+    commands = {c.name: c.test(_own_model(job, c)) for c in _takers(options, job)}
+    return _costs(options, job, commands)
+
+
+def _costs(options, job, commands):
+    found = measure.interleave(commands, options.repeats, ENOUGH_SECONDS)
+    readers = {c.name: c.read for c in contenders.ALL}
+    costs = {}
+    for name, runs in found.items():
+        costs[name] = {**measure.summary(runs), "command": shown(commands[name])}
+        if name in readers:
+            costs[name].update(readers[name](runs[-1].output))
+        model = data.WORK / f"model-{_slug(name)}"
+        if model.exists():
+            costs[name]["model_mb"] = model.stat().st_size / 2**20
+    return costs
+
+
+def _floor(job):
+    """What nobody can beat, and what each of the two that read by themselves pays before it learns anything."""
+    path = job.train.path("tsv" if job.text else "svm")
+    return {
+        "cat": ["cat", path],
+        "surefoot parse alone": [surefoot.PROGRAM, "convert", path, "/dev/null", "--to", "jsonl"],
+        "vw start-up": [*vw.BASE, "--quiet", "-d", os.devnull],
+        "python start-up": [sys.executable, "-c", ""],
+    }
+
+
+def _takers(options, job):
+    """Every peer's defaults; of Vowpal Wabbit the logistic loss, of the others one pass too."""
+    named = {"surefoot arow", "vw logistic", "sklearn SGD one pass", "fasttext one epoch"}
+    return [c for c in contenders.ALL
+            if (c.default or c.name in named) and options.wants(c) and c.fits(job.text, job.classes)]
+
+
+def _slug(name):
+    return name.replace(" ", "-").replace(",", "")
+
+
+def _own_model(job, contender):
+    return dataclasses.replace(job, model=data.WORK / f"model-{_slug(contender.name)}")
+
+
+def shown(command):
+    """The command without the paths of the machine it ran on."""
+    return " ".join(os.path.basename(str(part)) if str(part).startswith("/") else str(part) for part in command)

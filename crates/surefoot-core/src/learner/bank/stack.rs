@@ -1,0 +1,173 @@
+//! The bank's last word: one more learner of this family, whose features are what the members say.
+//!
+//! A class's score is the sum of the members' calibrated logits for it, each times the member's weight. The weights
+//! start at 1/M, the plain mean, and are learned by Bayesian logistic regression with a full covariance, because
+//! members say much the same: z is what each member holds for the true class against its strongest rival. Two weak
+//! members that err apart are then worth more than the best one alone, which no mixture by past loss can see.
+
+use crate::gaussian::{Evidence, Gaussian, Projection, Shape};
+use crate::rule::Rule;
+use crate::state::State;
+use crate::{Features, Prediction, Result, Spec};
+
+/// Being surer than a million to one counts no more: one absurd member must not drown the others.
+const MOST: f64 = 13.8;
+
+/// Weights of the members, and how sure they are.
+#[derive(Debug)]
+pub(super) struct Stack {
+    rule: Box<dyn Rule>,
+    /// How far each weight has moved from the mean's 1/M.
+    store: Box<dyn Gaussian>,
+    weights: Vec<f64>,
+    ids: Vec<u32>,
+    /// The logits of the last example: all classes of a member side by side.
+    logits: Vec<f64>,
+    own: Vec<f64>,
+    rivalry: Vec<f64>,
+    projection: Projection,
+}
+
+impl Stack {
+    /// The plain mean of so many members.
+    pub(super) fn new(members: usize) -> Result<Self> {
+        let even = 1.0 / members as f64;
+        let spec = Spec::parse(&format!("logistic/full:prior={even}"))?;
+        let params = spec.params()?;
+        Ok(Self {
+            rule: (spec.rule().build)(&params),
+            store: (spec.store().build)(&params, Shape { blocks: 1, all_touched: true })?,
+            weights: vec![even; members],
+            ids: (0..members as u32).collect(),
+            logits: Vec::new(),
+            own: Vec::new(),
+            rivalry: Vec::new(),
+            projection: Projection::default(),
+        })
+    }
+
+    /// The share of each member in the next prediction: its weight, if it has any, of all of them.
+    pub(super) fn shares(&self) -> Vec<f64> {
+        let total: f64 = self.weights.iter().map(|w| w.max(0.0)).sum();
+        let share = |w: &f64| if total > 0.0 { w.max(0.0) / total } else { 1.0 / self.weights.len() as f64 };
+        self.weights.iter().map(share).collect()
+    }
+
+    /// What the members say together.
+    pub(super) fn combine<'a>(
+        &self,
+        members: impl Iterator<Item = &'a Prediction>,
+        classes: usize,
+        out: &mut Prediction,
+    ) {
+        let (mut logits, mut own) = (Vec::new(), Vec::new());
+        gather(members, classes, &mut logits, &mut own);
+        self.score(&logits, classes, out);
+    }
+
+    /// What the members say together, and then the truth about it.
+    pub(super) fn learn<'a>(
+        &mut self,
+        members: impl Iterator<Item = &'a Prediction>,
+        classes: usize,
+        class: usize,
+        weight: f64,
+        out: &mut Prediction,
+    ) -> Result<()> {
+        gather(members, classes, &mut self.logits, &mut self.own);
+        self.score(&self.logits, classes, out);
+        if class < classes && weight > 0.0 { self.absorb(classes, class, weight, out) } else { Ok(()) }
+    }
+
+    /// Scores are log odds for two classes, logits for many. They have no variance of their own.
+    fn score(&self, logits: &[f64], classes: usize, out: &mut Prediction) {
+        (out.variance, out.slope) = (0.0, 1.0);
+        out.scores.clear();
+        out.scores.resize(classes, 0.0);
+        for (row, weight) in logits.chunks_exact(classes.max(1)).zip(&self.weights) {
+            out.scores.iter_mut().zip(row).for_each(|(sum, logit)| *sum += weight * logit);
+        }
+        if let [negative, positive] = out.scores[..] {
+            out.scores.truncate(1);
+            out.scores[0] = positive - negative;
+            out.label = Some(usize::from(out.scores[0] >= 0.0));
+        } else {
+            out.label = largest(&out.scores, None);
+        }
+        out.score = out.label.map_or(0.0, |label| out.scores[if classes == 2 { 0 } else { label }]);
+    }
+
+    /// One step of the truth against its strongest rival.
+    fn absorb(&mut self, classes: usize, class: usize, weight: f64, said: &Prediction) -> Result<()> {
+        let rival = if classes == 2 { Some(1 - class) } else { largest(&said.scores, Some(class)) };
+        let Some(rival) = rival else { return Ok(()) };
+        self.rivalry.clear();
+        self.rivalry.extend(self.logits.chunks_exact(classes).map(|row| row[class] - row[rival]));
+        let z = Features::new(&self.ids, &self.rivalry)?;
+        self.projection.ready = false;
+        self.store.project(z, 0, &mut self.projection);
+        let margin: f64 = self.weights.iter().zip(&self.rivalry).map(|(w, z)| w * z).sum();
+        if let Some(step) = self.rule.checked_step(margin, self.projection.variance, weight) {
+            self.store.absorb(z, 0, &mut self.projection, step)?;
+            self.read_weights();
+        }
+        Ok(())
+    }
+
+    fn read_weights(&mut self) {
+        let even = 1.0 / self.weights.len() as f64;
+        for (member, weight) in self.weights.iter_mut().enumerate() {
+            *weight = even + self.store.weight(member, 0).map_or(0.0, |moved| moved.mean);
+        }
+    }
+
+    /// Takes over what several have learned apart, each counted so many times.
+    pub(super) fn merge<'a>(&mut self, parts: impl Iterator<Item = (&'a Stack, f64)>) -> Result<()> {
+        let mut sum: Option<Evidence> = None;
+        for (part, times) in parts {
+            let own = part.store.evidence(0, 0.0)?;
+            sum.get_or_insert_with(|| Evidence::none_like(&own)).add(&own, &self.ids, times)?;
+        }
+        if let Some(sum) = sum {
+            self.store.adopt(0, sum)?;
+        }
+        self.read_weights();
+        Ok(())
+    }
+
+    pub(super) fn save(&self) -> State {
+        self.store.save()
+    }
+
+    pub(super) fn restore(&mut self, state: State) -> Result<()> {
+        self.store.restore(state)?;
+        self.read_weights();
+        Ok(())
+    }
+}
+
+/// The members' logits, class by class, against the class that each prefers.
+fn gather<'a>(
+    members: impl Iterator<Item = &'a Prediction>,
+    classes: usize,
+    logits: &mut Vec<f64>,
+    own: &mut Vec<f64>,
+) {
+    logits.clear();
+    for member in members {
+        member.logits(own);
+        if let ([odds], 2) = (&own[..], classes) {
+            logits.extend([0.0, odds.clamp(-MOST, MOST)]);
+        } else {
+            let most = own.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            own.resize(classes, f64::NEG_INFINITY);
+            logits.extend(own.iter().map(|logit| (logit - most).max(-MOST)));
+        }
+    }
+}
+
+/// The class with the largest score, ties to the first; one class may be left out.
+fn largest(scores: &[f64], without: Option<usize>) -> Option<usize> {
+    let others = (0..scores.len()).filter(|&class| Some(class) != without);
+    others.reduce(|a, b| if scores[b] > scores[a] { b } else { a })
+}
