@@ -42,6 +42,12 @@ impl Default for Calibration {
 }
 
 impl Calibration {
+    /// The link that takes scores for logits, until it learns better.
+    #[must_use]
+    pub fn of_logits() -> Self {
+        Self { noise: 1.0, ..Self::default() }
+    }
+
     /// The factor a/√(v + τ²) between a score and its logit, and the share τ²/(v + τ²) of the noise.
     fn factor(&self, variance: f64) -> (f64, f64) {
         let total = variance.max(0.0) + self.noise;

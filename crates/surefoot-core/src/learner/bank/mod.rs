@@ -62,7 +62,6 @@ pub struct Bank {
     rounds: u64,
     stack: Stack,
     prediction: Prediction,
-    probabilities: Vec<f64>,
     /// The best member alone, made when somebody inspects it.
     shown: OnceLock<Box<dyn Learner>>,
 }
@@ -98,7 +97,6 @@ impl Bank {
             rounds: 0,
             stack: Stack::new(members.len())?,
             prediction: Prediction::default(),
-            probabilities: Vec::new(),
             shown: OnceLock::new(),
             seats,
         })
@@ -236,9 +234,7 @@ impl Learner for Bank {
         }
         self.rounds += u64::from(weight > 0.0);
         let said = self.seats.iter().map(|seat| &seat.prediction);
-        self.stack.learn(said, classes, class, weight, &mut self.prediction)?;
-        self.prediction.probabilities(&mut self.probabilities);
-        let probability = self.probabilities.get(class).copied().unwrap_or(0.0);
+        let probability = self.stack.learn(said, classes, class, weight, &mut self.prediction)?;
         let updated = self.seats.iter().any(|seat| seat.updated);
         Ok(Round { prediction: &self.prediction, probability, updated })
     }
@@ -299,7 +295,8 @@ impl Learner for Bank {
             state.join(&member_name(i), part);
         }
         let mut stack = Stack::new(self.seats.len())?;
-        stack.merge(parts.iter().zip(&banks).map(|(part, bank)| (&bank.stack, part.times)))?;
+        let stacks: Vec<_> = banks.iter().map(|bank| &bank.stack).zip(parts).collect();
+        stack.merge(&stacks)?;
         state.join(STACK, stack.save());
         let rounds: f64 = parts.iter().zip(&banks).map(|(part, bank)| part.times * bank.rounds as f64).sum();
         state.put_counts("rounds", &[rounds.max(0.0) as u64]);

@@ -4,7 +4,10 @@
 //! start at 1/M, the plain mean, and are learned by Bayesian logistic regression with a full covariance, because
 //! members say much the same: z is what each member holds for the true class against its strongest rival. Two weak
 //! members that err apart are then worth more than the best one alone, which no mixture by past loss can see.
+//!
+//! Of many classes the weights see only the strongest rival, so that a calibration turns the scores into probabilities.
 
+use super::super::{Calibration, Part};
 use crate::gaussian::{Evidence, Gaussian, Projection, Shape};
 use crate::rule::Rule;
 use crate::state::State;
@@ -19,6 +22,7 @@ pub(super) struct Stack {
     rule: Box<dyn Rule>,
     /// How far each weight has moved from the mean's 1/M.
     store: Box<dyn Gaussian>,
+    calibration: Calibration,
     weights: Vec<f64>,
     ids: Vec<u32>,
     /// The logits of the last example: all classes of a member side by side.
@@ -37,6 +41,7 @@ impl Stack {
         Ok(Self {
             rule: (spec.rule().build)(&params),
             store: (spec.store().build)(&params, Shape { blocks: 1, all_touched: true })?,
+            calibration: Calibration::of_logits(),
             weights: vec![even; members],
             ids: (0..members as u32).collect(),
             logits: Vec::new(),
@@ -65,7 +70,7 @@ impl Stack {
         self.score(&logits, classes, out);
     }
 
-    /// What the members say together, and then the truth about it.
+    /// What the members say together, and then the truth about it: returns the probability that it had been given.
     pub(super) fn learn<'a>(
         &mut self,
         members: impl Iterator<Item = &'a Prediction>,
@@ -73,15 +78,20 @@ impl Stack {
         class: usize,
         weight: f64,
         out: &mut Prediction,
-    ) -> Result<()> {
+    ) -> Result<f64> {
         gather(members, classes, &mut self.logits, &mut self.own);
         self.score(&self.logits, classes, out);
-        if class < classes && weight > 0.0 { self.absorb(classes, class, weight, out) } else { Ok(()) }
+        if class >= classes || weight <= 0.0 {
+            return Ok(out.probability(class));
+        }
+        self.absorb(classes, class, weight, out)?;
+        Ok(self.calibration.learn(out, class, weight))
     }
 
     /// Scores are log odds for two classes, logits for many. They have no variance of their own.
     fn score(&self, logits: &[f64], classes: usize, out: &mut Prediction) {
-        (out.variance, out.slope) = (0.0, 1.0);
+        out.variance = 0.0;
+        self.calibration.stamp(out);
         out.scores.clear();
         out.scores.resize(classes, 0.0);
         for (row, weight) in logits.chunks_exact(classes.max(1)).zip(&self.weights) {
@@ -121,13 +131,16 @@ impl Stack {
         }
     }
 
-    /// Takes over what several have learned apart, each counted so many times.
-    pub(super) fn merge<'a>(&mut self, parts: impl Iterator<Item = (&'a Stack, f64)>) -> Result<()> {
+    /// Takes over what several have learned apart.
+    pub(super) fn merge(&mut self, parts: &[(&Stack, &Part<'_>)]) -> Result<()> {
         let mut sum: Option<Evidence> = None;
-        for (part, times) in parts {
-            let own = part.store.evidence(0, 0.0)?;
-            sum.get_or_insert_with(|| Evidence::none_like(&own)).add(&own, &self.ids, times)?;
+        for (stack, part) in parts {
+            let own = stack.store.evidence(0, part.examples)?;
+            sum.get_or_insert_with(|| Evidence::none_like(&own)).add(&own, &self.ids, part.times)?;
         }
+        let learned = parts.iter().filter(|(_, part)| part.times > 0.0);
+        let calibrations = learned.map(|(stack, part)| (&stack.calibration, part.examples.max(1.0)));
+        self.calibration = Calibration::mean(calibrations);
         if let Some(sum) = sum {
             self.store.adopt(0, sum)?;
         }
@@ -136,13 +149,17 @@ impl Stack {
     }
 
     pub(super) fn save(&self) -> State {
-        self.store.save()
+        let mut state = State::default();
+        state.join("store", self.store.save());
+        state.join("calibration", self.calibration.save());
+        state
     }
 
-    pub(super) fn restore(&mut self, state: State) -> Result<()> {
-        self.store.restore(state)?;
+    pub(super) fn restore(&mut self, mut state: State) -> Result<()> {
+        self.store.restore(state.split("store"))?;
+        self.calibration.restore(state.split("calibration"))?;
         self.read_weights();
-        Ok(())
+        state.finish()
     }
 }
 
