@@ -95,7 +95,7 @@ impl Bank {
             values: vec![Vec::new(); views.len()],
             views,
             rounds: 0,
-            stack: Stack::new(members.len())?,
+            stack: Stack::new(members.len(), task)?,
             prediction: Prediction::default(),
             shown: OnceLock::new(),
             seats,
@@ -294,7 +294,7 @@ impl Learner for Bank {
                 .save(&mut part);
             state.join(&member_name(i), part);
         }
-        let mut stack = Stack::new(self.seats.len())?;
+        let mut stack = Stack::new(self.seats.len(), self.task)?;
         let stacks: Vec<_> = banks.iter().map(|bank| &bank.stack).zip(parts).collect();
         stack.merge(&stacks)?;
         state.join(STACK, stack.save());

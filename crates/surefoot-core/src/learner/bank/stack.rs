@@ -11,7 +11,7 @@ use super::super::{Calibration, Part};
 use crate::gaussian::{Evidence, Gaussian, Projection, Shape};
 use crate::rule::Rule;
 use crate::state::State;
-use crate::{Features, Prediction, Result, Spec};
+use crate::{Features, Prediction, Result, Spec, Task};
 
 /// Being surer than a million to one counts no more: one absurd member must not drown the others.
 const MOST: f64 = 13.8;
@@ -23,6 +23,8 @@ pub(super) struct Stack {
     /// How far each weight has moved from the mean's 1/M.
     store: Box<dyn Gaussian>,
     calibration: Calibration,
+    /// Whether there are two classes with one score between them.
+    binary: bool,
     weights: Vec<f64>,
     ids: Vec<u32>,
     /// The logits of the last example: all classes of a member side by side.
@@ -34,7 +36,7 @@ pub(super) struct Stack {
 
 impl Stack {
     /// The plain mean of so many members.
-    pub(super) fn new(members: usize) -> Result<Self> {
+    pub(super) fn new(members: usize, task: Task) -> Result<Self> {
         let even = 1.0 / members as f64;
         let spec = Spec::parse(&format!("logistic/full:prior={even}"))?;
         let params = spec.params()?;
@@ -42,6 +44,7 @@ impl Stack {
             rule: (spec.rule().build)(&params),
             store: (spec.store().build)(&params, Shape { blocks: 1, all_touched: true })?,
             calibration: Calibration::of_logits(),
+            binary: task == Task::Binary,
             weights: vec![even; members],
             ids: (0..members as u32).collect(),
             logits: Vec::new(),
@@ -90,26 +93,26 @@ impl Stack {
 
     /// Scores are log odds for two classes, logits for many. They have no variance of their own.
     fn score(&self, logits: &[f64], classes: usize, out: &mut Prediction) {
-        out.variance = 0.0;
+        (out.variance, out.binary) = (0.0, self.binary);
         self.calibration.stamp(out);
         out.scores.clear();
         out.scores.resize(classes, 0.0);
         for (row, weight) in logits.chunks_exact(classes.max(1)).zip(&self.weights) {
             out.scores.iter_mut().zip(row).for_each(|(sum, logit)| *sum += weight * logit);
         }
-        if let [negative, positive] = out.scores[..] {
+        if self.binary {
+            let odds = out.scores[1] - out.scores[0];
             out.scores.truncate(1);
-            out.scores[0] = positive - negative;
-            out.label = Some(usize::from(out.scores[0] >= 0.0));
+            (out.scores[0], out.score, out.label) = (odds, odds, Some(usize::from(odds >= 0.0)));
         } else {
             out.label = largest(&out.scores, None);
+            out.score = out.label.map_or(0.0, |label| out.scores[label]);
         }
-        out.score = out.label.map_or(0.0, |label| out.scores[if classes == 2 { 0 } else { label }]);
     }
 
     /// One step of the truth against its strongest rival.
     fn absorb(&mut self, classes: usize, class: usize, weight: f64, said: &Prediction) -> Result<()> {
-        let rival = if classes == 2 { Some(1 - class) } else { largest(&said.scores, Some(class)) };
+        let rival = if self.binary { Some(1 - class) } else { largest(&said.scores, Some(class)) };
         let Some(rival) = rival else { return Ok(()) };
         self.rivalry.clear();
         self.rivalry.extend(self.logits.chunks_exact(classes).map(|row| row[class] - row[rival]));
@@ -173,8 +176,8 @@ fn gather<'a>(
     logits.clear();
     for member in members {
         member.logits(own);
-        if let ([odds], 2) = (&own[..], classes) {
-            logits.extend([0.0, odds.clamp(-MOST, MOST)]);
+        if member.binary {
+            logits.extend([0.0, own[0].clamp(-MOST, MOST)]);
         } else {
             let most = own.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             own.resize(classes, f64::NEG_INFINITY);
