@@ -2,7 +2,7 @@
 
 RULES = $(wildcard crates/surefoot-core/src/rule/*.rs)
 
-.PHONY: test lint fmt wheel bench fuzz experiments deny
+.PHONY: test lint fmt wheel bench bench-peers fuzz experiments deny
 
 ## test: everything, the Python package included
 test: test-rust test-python
@@ -36,6 +36,10 @@ bench:
 ## experiments: the papers' tables and figures; QUICK=1 in under two minutes, on generated data alone
 experiments:
 	cargo run --release -p surefoot-experiments -- all $(if $(QUICK),--quick)
+
+## bench-peers: beside the peers, which it installs by itself; writes docs/benchmarks.md
+bench-peers:
+	python3 benches/peers/run.py
 
 ## fuzz: a minute for each target (installs cargo-fuzz)
 fuzz:

@@ -18,7 +18,7 @@ PACKAGES = ["vowpalwabbit", "liblinear-official", "scikit-learn", "river", "fast
 WORKLOADS = {
     "speed": ["speed"],
     "accuracy": ["progressive", "one_pass"],
-    "memory": ["memory"],
+    "memory": ["speed"],
 }
 
 
@@ -62,7 +62,8 @@ def main():
     from results import Results
 
     if not options.no_build:
-        subprocess.run(["cargo", "build", "--release", "-p", "surefoot-cli"], cwd=ROOT, check=True)
+        targets = ["-p", "surefoot-cli", "-p", "surefoot-data", "--bin", "surefoot", "--example", "parse"]
+        subprocess.run(["cargo", "build", "--release", *targets], cwd=ROOT, check=True)
     results = Results(HERE / "results.json", options.fresh)
     machine.describe(results, PACKAGES)
     for workload in WORKLOADS.get(options.only, [options.only] if options.only else sum(WORKLOADS.values(), [])):

@@ -37,3 +37,13 @@ SETS = [
 
 # The five text sets on which the test error after one pass is compared.
 TEXT_SETS = ["20news", "books", "dvd", "kitchen", "imdb"]
+
+# The streams that are timed, and whom they are measured by.
+STREAMS = {
+    "sparse": "Sparse stream: two classes, a million ids",
+    "classes": "20 classes, 200,000 features",
+    "dense": "1000 dense, correlated features",
+    "20news": "20 Newsgroups, raw text",
+    "imdb": "IMDB, raw text",
+}
+YARDSTICK = "vw logistic"

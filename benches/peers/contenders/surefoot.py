@@ -6,6 +6,8 @@ from pathlib import Path
 from . import BOTH, Contender
 
 PROGRAM = Path(__file__).resolve().parents[3] / "target" / "release" / "surefoot"
+# Reads and parses, and does nothing else.
+PARSE = PROGRAM.parent / "examples" / "parse"
 
 
 def _data(files, text):

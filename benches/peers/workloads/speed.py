@@ -82,7 +82,8 @@ def _floor(job):
     path = job.train.path("tsv" if job.text else "svm")
     return {
         "cat": ["cat", path],
-        "surefoot parse alone": [surefoot.PROGRAM, "convert", path, "/dev/null", "--to", "jsonl"],
+        "surefoot parse alone": [surefoot.PARSE, path, "2"],
+        "surefoot parse alone, one core": ["taskset", "-c", "0", surefoot.PARSE, path, "1"],
         "vw start-up": [*vw.BASE, "--quiet", "-d", os.devnull],
         "python start-up": [sys.executable, "-c", ""],
     }

@@ -1,0 +1,91 @@
+"""What the figures say in words: where `auto` and `arow` lead and where they do not."""
+
+import statistics
+
+from sets import SETS, STREAMS, TEXT_SETS, YARDSTICK
+
+KINDS = {"numbers": "the same numbers", "text": "raw text, each in its own way"}
+
+
+def means(figures):
+    """Contender → mean over the orders."""
+    return {name: statistics.mean(values) for name, values in figures.items()}
+
+
+def best_vw(figures):
+    """The smallest mean among the settings of Vowpal Wabbit, and which it is."""
+    return min((value, name) for name, value in means(figures).items() if name.startswith("vw"))
+
+
+def best(figures, keep):
+    """The smallest test error of those that are to be kept, and whose it is."""
+    found = [(entry["error"], name) for name, entry in figures.items() if keep(entry)]
+    return min(found) if found else None
+
+
+def _measured(results):
+    sets = results.table("progressive")
+    return [item for item in SETS if "surefoot auto" in sets.get(item.name, {})]
+
+
+def _behind(results, item):
+    figures = results["progressive"][item.name]
+    return means(figures)["surefoot auto"] - best_vw(figures)[0]
+
+
+def wins(results):
+    """Lines for the top of the page."""
+    items = _measured(results)
+    won = [item for item in items if _behind(results, item) <= 0]
+    lines = [f"- Progressive error: `auto`, nothing set, is at or below the best of VW's grid on {len(won)} of {len(items)} sets."]
+    for kind, name in KINDS.items():
+        first = [s for s in TEXT_SETS if _lead(results, kind, s) is not None and _lead(results, kind, s) >= 0]
+        lines.append(f"- Test error after one pass, {name}: nobody is better than `auto` on {len(first)} of {len(TEXT_SETS)} text sets.")
+    for stream, title in STREAMS.items():
+        train = results.table("speed").get(stream, {}).get("train", {})
+        if YARDSTICK in train:
+            yard = train[YARDSTICK]["wall"]
+            arow, auto = (yard / train[f"surefoot {name}"]["wall"] for name in ("arow", "auto"))
+            lines.append(f"- {title}: `arow` {arow:.1f} times as fast as VW, `auto` {auto:.1f} times.")
+    return lines
+
+
+def _lead(results, kind, name):
+    """By how much the best one-pass peer errs more than `auto`; none if it was not measured."""
+    figures = results.table("test", kind).get(name, {})
+    peers = best(figures, lambda entry: entry["one_pass"] and entry["peer"] != "surefoot")
+    if not peers or "surefoot auto" not in figures:
+        return None
+    return peers[0] - figures["surefoot auto"]["error"]
+
+
+def losses(results):
+    """Every comparison on this page that we lose."""
+    lines = []
+    for item in _measured(results):
+        if _behind(results, item) > 0:
+            which = best_vw(results["progressive"][item.name])[1]
+            lines.append(f"- Progressive error on {item.title}: {which} is {100 * _behind(results, item):.2f} points better.")
+    for kind, name in KINDS.items():
+        for item in SETS:
+            lead = _lead(results, kind, item.name)
+            if lead is not None and lead < 0:
+                lines.append(f"- Test error after one pass on {item.title}, {name}: a peer is {-100 * lead:.2f} points better.")
+    for stream, title in STREAMS.items():
+        lines += _slower(results.table("speed").get(stream, {}).get("train", {}), title)
+    return lines or ["- Nothing on this page."]
+
+
+def _slower(train, title):
+    """Peers that are faster than one of ours, or that need less memory."""
+    lines = []
+    for own in ("surefoot arow", "surefoot auto"):
+        for who, cost in train.items():
+            if own not in train or who.startswith(("surefoot", "cat", "python")) or "start-up" in who or "one core" in who:
+                continue
+            ratio = train[own]["wall"] / cost["wall"]
+            if ratio > 1:
+                lines.append(f"- {title}: {who} takes {100 / ratio:.0f} % of the time of {own}.")
+            if who.startswith("vw") and train[own]["peak_mb"] > cost["peak_mb"]:
+                lines.append(f"- {title}: {own} needs {train[own]['peak_mb']:.0f} MB, {who} {cost['peak_mb']:.0f} MB.")
+    return lines
