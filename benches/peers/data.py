@@ -4,12 +4,13 @@ All of it is made once and kept in the work folder. Text becomes numbers by one 
 lower case, runs of letters and digits, counted.
 """
 
+import json
 import os
 import random
 import re
 import subprocess
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -79,7 +80,15 @@ def write(stem, table, classes, features, text=False):
         with open(WORK / f"{stem}.{format}", "w", encoding="utf-8") as out:
             out.writelines(line(label, rest) for label, rest in table)
     (WORK / f"{stem}.svm.features").write_text(str(features))
-    return Files(stem, classes, features, len(table))
+    files = Files(stem, classes, features, len(table))
+    (WORK / f"{stem}.json").write_text(json.dumps(asdict(files)))
+    return files
+
+
+def kept(*stems):
+    """Files that an earlier run has made, if all of them are there."""
+    notes = [WORK / f"{stem}.json" for stem in stems]
+    return tuple(Files(**json.loads(note.read_text())) for note in notes) if all(n.exists() for n in notes) else None
 
 
 def _vw_words(words):
@@ -100,28 +109,30 @@ RAW = {
 
 def parts(item, text=False):
     """Training and test part: the first 80 % of the file and the rest."""
+    stem = f"{item.name}-{'raw' if text else 'num'}"
+    return kept(f"{stem}-train", f"{stem}-test") or _cut(stem, *_table(item, text), item.classes, text)
+
+
+def _table(item, text):
     table = rows(item)
-    features = 0
-    if not text:
-        table, features = numeric(table, item.text)
-    cut = int(len(table) * SPLIT)
-    kind = "raw" if text else "num"
-    return tuple(
-        write(f"{item.name}-{kind}-{part}", piece, item.classes, features, text)
-        for part, piece in (("train", table[:cut]), ("test", table[cut:]))
-    )
+    return (table, 0) if text else numeric(table, item.text)
+
+
+def _cut(stem, table, features, classes, text=False):
+    at = int(len(table) * SPLIT)
+    pieces = {"train": table[:at], "test": table[at:]}
+    return tuple(write(f"{stem}-{part}", piece, classes, features, text) for part, piece in pieces.items())
 
 
 def generated(program, name, stream, count, classes, features):
     """Training and test part of a synthetic stream of `surefoot generate`."""
+    made = kept(f"{name}-train", f"{name}-test")
+    if made:
+        return made
     WORK.mkdir(exist_ok=True)
     whole = WORK / f"{name}.all"
     subprocess.run([program, "generate", *stream, "-n", str(count), "--seed", "1", "-o", whole], check=True)
     with open(whole) as source:
         table = [tuple(line.rstrip("\n").split(" ", 1)) for line in source]
     whole.unlink()
-    cut = int(count * SPLIT)
-    return tuple(
-        write(f"{name}-{part}", piece, classes, features)
-        for part, piece in (("train", table[:cut]), ("test", table[cut:]))
-    )
+    return _cut(name, table, features, classes)

@@ -209,7 +209,7 @@ fn a_bank_is_saved_whole_or_as_its_best_member() {
     generate(folder.path(), "points.svm", &["zipf-classes", "-n", "300"]);
     let saved = |flags: &[&str]| {
         let report = json(folder.path(), &[&["train", "points.svm", "-o", "m"], flags].concat());
-        assert_eq!(report["members"].as_array().map(Vec::len), Some(8));
+        assert_eq!(report["members"].as_array().map(Vec::len), Some(4));
         json(folder.path(), &["inspect", "m"])["learner"].as_str().unwrap_or_default().to_string()
     };
     assert!(saved(&["--learner", "auto"]).starts_with("bank("));
