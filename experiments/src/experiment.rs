@@ -2,7 +2,7 @@
 
 use crate::data::Data;
 use crate::plot::Figure;
-use crate::{Error, Findings, Result, eccw, fact};
+use crate::{Error, Findings, Result, eccw, fact, mccw};
 
 /// One table or figure of a paper.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +34,15 @@ pub static EXPERIMENTS: &[Experiment] = &[
     fact::fig5::EXPERIMENT,
     fact::table2::EXPERIMENT,
     fact::table3::EXPERIMENT,
+    mccw::table1::EXPERIMENT,
+    mccw::table2::EXPERIMENT,
+    mccw::fig1::EXPERIMENT,
+    mccw::table3::EXPERIMENT,
+    mccw::table3::OTHER_TASKS,
+    mccw::fig2::EXPERIMENT,
+    mccw::bounds::EXPERIMENT,
+    mccw::decision::EXPERIMENT,
+    mccw::gibbs::EXPERIMENT,
 ];
 
 /// Looks an experiment up by name.

@@ -11,6 +11,7 @@ pub mod fact;
 mod findings;
 mod folder;
 mod machine;
+pub mod mccw;
 mod page;
 pub mod plot;
 pub mod stream;

@@ -30,6 +30,13 @@ impl Axis {
         Self { categories, range, ..Self::default() }
     }
 
+    /// The same with a label: what the names are names of.
+    #[must_use]
+    pub fn labelled(mut self, label: &str) -> Self {
+        self.label = label.to_string();
+        self
+    }
+
     /// From here to there, whatever is drawn.
     #[must_use]
     pub fn from_to(mut self, low: f64, high: f64) -> Self {

@@ -1,0 +1,49 @@
+"""The SVM columns of MCCW Table 3: labels predicted by scikit-learn (LIBLINEAR) for splits that Rust made.
+
+    python svm.py FOLDER
+
+FOLDER holds rows.svm (svmlight, a bias of 1 among the features) and job.json (positions of the rows to tune on and to
+test). Writes answers.json: for each kind of machine the C that did best on the tuning split, and the predicted labels.
+"""
+
+import json
+import sys
+import warnings
+from pathlib import Path
+
+from sklearn.datasets import load_svmlight_file
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.multiclass import OneVsOneClassifier
+from sklearn.svm import LinearSVC
+
+CS = [0.01, 0.1, 1.0]
+
+
+def one_vs_one(c):
+    return OneVsOneClassifier(LinearSVC(C=c, loss="hinge", fit_intercept=False, random_state=0))
+
+
+def multi_class(c):
+    return LinearSVC(C=c, multi_class="crammer_singer", fit_intercept=False, random_state=0, max_iter=200)
+
+
+def answer(make, x, y, job):
+    train, judge = job["tuning"]
+    accuracy = {c: make(c).fit(x[train], y[train]).score(x[judge], y[judge]) for c in CS}
+    best = max(CS, key=accuracy.get)
+    predicted = []
+    for train, test in job["tests"]:
+        predicted += make(best).fit(x[train], y[train]).predict(x[test]).astype(int).tolist()
+    return {"c": best, "predicted": predicted}
+
+
+def main(folder):
+    x, y = load_svmlight_file(str(folder / "rows.svm"))
+    job = json.loads((folder / "job.json").read_text())
+    warnings.simplefilter("ignore", ConvergenceWarning)
+    answers = {kind.__name__: answer(kind, x.tocsr(), y, job) for kind in (one_vs_one, multi_class)}
+    (folder / "answers.json").write_text(json.dumps(answers))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
