@@ -34,8 +34,14 @@ bench:
 	cargo bench --workspace --exclude surefoot-python
 
 ## experiments: the papers' tables and figures; QUICK=1 in under two minutes, on generated data alone
-experiments:
-	cargo run --release -p surefoot-experiments -- all $(if $(QUICK),--quick)
+experiments: $(if $(QUICK),,experiments/.venv)
+	SUREFOOT_PYTHON=$(CURDIR)/experiments/.venv/bin/python \
+		cargo run --release -p surefoot-experiments -- all $(if $(QUICK),--quick)
+
+# scikit-learn, for the support vector machines of one table
+experiments/.venv:
+	python3 -m venv $@
+	$@/bin/pip install --quiet scikit-learn
 
 ## bench-peers: beside the peers, which it installs by itself; writes docs/benchmarks.md
 bench-peers:

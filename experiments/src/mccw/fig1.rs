@@ -60,8 +60,8 @@ fn curves(setup: &Setup, set: &DataSet, findings: &mut Findings) -> Result<Vec<f
         let mut first = None;
         for split in parts.tests() {
             let mut accuracies = Vec::new();
-            method.learn(&setting, set, &split.train, |cost, learner| {
-                first.get_or_insert(cost.seconds);
+            method.learn(&setting, set, &split.train, |seconds, learner| {
+                first.get_or_insert(seconds);
                 accuracies.push(percent(&super::method::right(learner, set, &split.test)));
             })?;
             runs.push(accuracies);

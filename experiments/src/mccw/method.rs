@@ -39,17 +39,6 @@ pub(super) struct Setting {
     pub(super) passes: usize,
 }
 
-/// What a pass cost.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Cost {
-    /// Examples that changed the model.
-    pub(super) updates: usize,
-    /// How often they did; more than once an example only if it is learned until its constraints hold.
-    pub(super) sweeps: usize,
-    /// Time of the learning alone.
-    pub(super) seconds: f64,
-}
-
 impl Method {
     /// A method whose examples are shown once a pass.
     pub(super) const fn new(name: &'static str, spec: &'static str, grid: &'static [&'static str]) -> Self {
@@ -73,39 +62,36 @@ impl Method {
         if setting.is_empty() { self.spec.to_string() } else { format!("{}{mark}{setting}", self.spec) }
     }
 
-    /// Learns from these examples and calls `after` with the learner at the end of each pass.
+    /// Learns from these examples and calls `after` at the end of each pass, with its seconds and the learner.
     pub(super) fn learn(
         &self,
         setting: &Setting,
         set: &DataSet,
         train: &[usize],
-        mut after: impl FnMut(Cost, &dyn Learner),
+        mut after: impl FnMut(f64, &dyn Learner),
     ) -> Result<()> {
         let mut learner =
             Spec::parse(&setting.spec)?.build(Task::Multiclass { classes: set.labels.len() })?;
         for _ in 0..setting.passes {
-            let (began, mut cost) = (Instant::now(), Cost::default());
+            let began = Instant::now();
             for &i in train {
                 let (x, class) = &set.examples[i];
-                let sweeps = self.round(&mut *learner, x.features(), *class)?;
-                cost.updates += usize::from(sweeps > 0);
-                cost.sweeps += sweeps;
+                self.round(&mut *learner, x.features(), *class)?;
             }
-            cost.seconds = began.elapsed().as_secs_f64();
-            after(cost, &*learner);
+            after(began.elapsed().as_secs_f64(), &*learner);
         }
         Ok(())
     }
 
-    /// One example; returns how often it changed the model.
-    fn round(&self, learner: &mut dyn Learner, x: Features<'_>, class: usize) -> Result<usize> {
+    /// One example.
+    fn round(&self, learner: &mut dyn Learner, x: Features<'_>, class: usize) -> Result<()> {
         let most = if self.until_it_holds { MOST_SWEEPS } else { 1 };
-        for sweep in 0..most {
+        for _ in 0..most {
             if !learner.learn(x, class, 1.0)?.updated {
-                return Ok(sweep);
+                break;
             }
         }
-        Ok(most)
+        Ok(())
     }
 
     /// Which of the split's test examples are right after each pass.

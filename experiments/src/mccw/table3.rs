@@ -155,13 +155,7 @@ fn maxent(set: &DataSet, parts: &Parts) -> Verdict {
     let variance = tuned_variance(set, &parts.tuning());
     let fit = |split: super::parts::Split| Maxent::fit(set, &split.train, variance).right(set, &split.test);
     let right = parts.tests().into_iter().flat_map(fit).collect();
-    Verdict {
-        name: MAXENT,
-        setting: format!("prior variance {variance}"),
-        passes: None,
-        right,
-        seconds: None,
-    }
+    Verdict { name: MAXENT, setting: format!("prior variance {variance}"), passes: None, right }
 }
 
 /// The paper's marks.
