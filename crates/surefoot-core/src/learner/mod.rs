@@ -59,6 +59,23 @@ impl Prediction {
         self.scores.first().copied().filter(|_| self.binary)
     }
 
+    /// What ranks examples by how much they are of class 1 rather than 0: the logit, whatever kind of learner tells the
+    /// two apart. With more classes it is that of the predicted one.
+    ///
+    /// ```
+    /// use surefoot_core::Prediction;
+    /// let scores = vec![2.0, 1.0];
+    /// let p = Prediction { label: Some(0), score: 2.0, variance: 1.0, scores, slope: 0.5, binary: false };
+    /// assert_eq!(p.logit(), -0.5);
+    /// ```
+    #[must_use]
+    pub fn logit(&self) -> f64 {
+        match (self.binary, &self.scores[..]) {
+            (false, [other, own]) => self.slope * (own - other),
+            _ => self.slope * self.score,
+        }
+    }
+
     /// Calibrated probabilities of every class: they sum to 1 and the predicted class has the largest.
     ///
     /// ```

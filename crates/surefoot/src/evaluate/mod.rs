@@ -95,7 +95,7 @@ impl<'a> Evaluator<'a> {
             truth,
             predicted: prediction.label,
             probabilities: &self.probabilities,
-            score: prediction.slope * prediction.score,
+            score: prediction.logit(),
         };
         self.examples += 1;
         self.mistakes += u64::from(!outcome.is_correct());

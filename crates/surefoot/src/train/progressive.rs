@@ -34,7 +34,7 @@ impl Progressive {
             truth: round.class,
             predicted: round.prediction.label,
             probabilities: &self.probabilities,
-            score: round.prediction.slope * round.prediction.score,
+            score: round.prediction.logit(),
         };
         self.metrics.iter_mut().for_each(|metric| metric.update(&outcome, weight));
     }
