@@ -206,7 +206,7 @@ def test_models_that_do_not_fit_are_not_merged(two_classes):
     X, y = two_classes
     fitted = SurefootClassifier().fit(X, y)
     with pytest.raises(ValueError, match="differ in the learner"):
-        surefoot.merge([fitted, SurefootClassifier(r=3.0).fit(X, y)])
+        surefoot.merge([fitted, SurefootClassifier(c=3.0).fit(X, y)])
     with pytest.raises(ValueError, match="different numbers of features"):
         surefoot.merge([fitted, SurefootClassifier().fit(X[:, :50], y)])
     with pytest.raises(ValueError, match="no models"):
