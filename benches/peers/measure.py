@@ -22,7 +22,10 @@ class Failed(RuntimeError):
 
 
 def run(command, stdin=None, timeout=600):
-    """Runs the command to its end. Standard output and error are kept together, for whoever wants to read them."""
+    """Runs the command to its end. Standard output and error are kept together, for whoever wants to read them.
+
+    The system counts the memory of this process, from which the command is started, into the command's peak: keep it small.
+    """
     started = time.perf_counter()
     source = open(stdin, "rb") if stdin else subprocess.DEVNULL
     child = subprocess.Popen(

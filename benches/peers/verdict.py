@@ -39,8 +39,11 @@ def wins(results):
     won = [item for item in items if _behind(results, item) <= 0]
     lines = [f"- Progressive error: `auto`, nothing set, is at or below the best of VW's grid on {len(won)} of {len(items)} sets."]
     for kind, name in KINDS.items():
-        first = [s for s in TEXT_SETS if _lead(results, kind, s) is not None and _lead(results, kind, s) >= 0]
-        lines.append(f"- Test error after one pass, {name}: nobody is better than `auto` on {len(first)} of {len(TEXT_SETS)} text sets.")
+        leads = [lead for lead in (_lead(results, kind, s) for s in TEXT_SETS) if lead is not None]
+        first = sum(lead >= 0 for lead in leads)
+        if leads:
+            lines.append(f"- Test error after one pass, {name}: nobody is better than `auto` on {first} of the {len(leads)} text "
+                         f"sets measured (of {len(TEXT_SETS)}).")
     for stream, title in STREAMS.items():
         train = results.table("speed").get(stream, {}).get("train", {})
         if YARDSTICK in train:
@@ -73,6 +76,10 @@ def losses(results):
                 lines.append(f"- Test error after one pass on {item.title}, {name}: a peer is {-100 * lead:.2f} points better.")
     for stream, title in STREAMS.items():
         lines += _slower(results.table("speed").get(stream, {}).get("train", {}), title)
+    missing = [item.title for item in SETS if item not in _measured(results)]
+    missing += [title for stream, title in STREAMS.items() if stream not in results.table("speed")]
+    if missing:
+        lines.append(f"- Not measured in this run: {'; '.join(missing)}.")
     return lines or ["- Nothing on this page."]
 
 
