@@ -29,7 +29,10 @@ def _read(data):
         labels, texts = read_text(data)
         return HashingVectorizer().transform(texts), labels
     features = int(open(data + ".features").read())
-    return load_svmlight_file(data, n_features=features + 1, zero_based=True)
+    x, labels = load_svmlight_file(data, n_features=features + 1, zero_based=True)
+    # The reader gives 64-bit indices, which some of its own learners refuse.
+    x.indices, x.indptr = x.indices.astype("int32"), x.indptr.astype("int32")
+    return x, labels
 
 
 def _train(setting, data, model, classes, clock):
