@@ -10,6 +10,7 @@ mod format;
 mod generate;
 mod key;
 mod labels;
+mod marks;
 pub mod model;
 mod number;
 #[cfg(feature = "parquet")]

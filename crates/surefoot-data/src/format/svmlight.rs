@@ -4,7 +4,8 @@
 
 use super::{Format, FormatOptions, Grammar, Line, Records, finite, skip_blanks, token_end};
 use crate::error::Fault;
-use crate::number::{all_digits, short_pair};
+use crate::marks::Marks;
+use crate::number::{all_digits, decimal, integer};
 use crate::sink::Sink;
 use crate::write;
 
@@ -25,7 +26,7 @@ struct Svmlight;
 
 impl Grammar for Svmlight {
     fn parse<S: Sink>(&self, line: &[u8], out: &mut S) -> Result<Line, Fault> {
-        let line = without_comment(line);
+        let line = without_comment(line).trim_ascii_end();
         let at = skip_blanks(line, 0);
         if at == line.len() {
             return Ok(Line::Blank);
@@ -65,21 +66,67 @@ fn query(line: &[u8], at: usize) -> Result<usize, Fault> {
     }
 }
 
-fn features<S: Sink>(line: &[u8], mut at: usize, out: &mut S) -> Result<(), Fault> {
+fn features<S: Sink>(line: &[u8], at: usize, out: &mut S) -> Result<(), Fault> {
+    let mut at = usual_pairs(line, skip_blanks(line, at), out);
     loop {
-        // Nearly every pair but the last of a line goes this way.
-        while let Some((id, value, end)) = line.get(at..).and_then(<[u8]>::first_chunk).and_then(short_pair) {
-            out.indexed(id, value);
-            at += end + 1;
-        }
         at = skip_blanks(line, at);
-        if at == line.len() {
+        if at >= line.len() {
             return Ok(());
         }
         let (id, colon) = index(line, at)?;
         let (value, end) = finite(line, colon + 1, "a number after ':'")?;
         out.indexed(id, value);
         at = end;
+    }
+}
+
+/// Pairs with one space between them, as nearly all are. Returns where the first one stands that is not like that:
+/// from there on the line is read with more care.
+fn usual_pairs<S: Sink>(line: &[u8], mut at: usize, out: &mut S) -> usize {
+    let (mut marks, mut pairs) = (Marks::new(), Pairs { ids: [0; TOGETHER], values: [0.0; TOGETHER] });
+    while at < line.len() && u32::try_from(line.len()).is_ok() {
+        let (marks, _) = marks.find(line, at, [b' ', b':']).as_chunks::<2>();
+        let marks = &marks[..marks.len().min(TOGETHER)];
+        let count = pairs.read(line, at, marks);
+        out.row(&pairs.ids[..count], &pairs.values[..count]);
+        at = count.checked_sub(1).map_or(at, |last| marks[last][1] as usize + 1);
+        if count == 0 || count < marks.len() {
+            break;
+        }
+    }
+    at
+}
+
+/// Pairs that are read together.
+const TOGETHER: usize = 96;
+
+struct Pairs {
+    ids: [u64; TOGETHER],
+    values: [f64; TOGETHER],
+}
+
+impl Pairs {
+    /// Reads the pairs that have a colon and an end there; stops at one that is not as usual. Returns how many it read.
+    #[inline]
+    fn read(&mut self, line: &[u8], mut start: usize, marks: &[[u32; 2]]) -> usize {
+        let mut ids = 0;
+        for (id, &[colon, end]) in self.ids.iter_mut().zip(marks) {
+            match integer(line, start, colon as usize) {
+                Some(found) if line.get(colon as usize) == Some(&b':') => *id = found,
+                _ => break,
+            }
+            start = end as usize + 1;
+            ids += 1;
+        }
+        let mut values = 0;
+        for (value, &[colon, end]) in self.values.iter_mut().zip(&marks[..ids]) {
+            match decimal(line, colon as usize + 1, end as usize) {
+                Some(found) if line.get(end as usize) != Some(&b':') => *value = found,
+                _ => break,
+            }
+            values += 1;
+        }
+        values
     }
 }
 
