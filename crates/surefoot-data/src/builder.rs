@@ -13,6 +13,7 @@ mod seen;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::mem;
 
 use crate::batch::{Batch, Head, Span};
@@ -222,9 +223,16 @@ impl<'a> Builder<'a> {
         let recipe = &self.plan.recipe().text;
         let mut scratch = mem::take(&mut self.batch.scratch.text);
         let joint: &[u8] = if name.is_empty() { b"" } else { b"^" };
-        text::features(recipe, &String::from_utf8_lossy(text), &mut scratch, &mut |token| {
-            let mark = self.compose(&[name, joint, token.as_bytes()]);
-            self.push(mark, self.scale, traits.fields, recipe.values);
+        let bare = name.is_empty() && self.batch.scratch.prefix.is_empty();
+        // `from_utf8_lossy` goes by characters where this goes by words.
+        let text = std::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed);
+        text::features(recipe, &text, &mut scratch, &mut |token| {
+            if bare {
+                self.push_token(token.as_bytes(), traits.fields, recipe.values);
+            } else {
+                let mark = self.compose(&[name, joint, token.as_bytes()]);
+                self.push(mark, self.scale, traits.fields, recipe.values);
+            }
         });
         self.batch.scratch.text = scratch;
     }
@@ -301,13 +309,41 @@ impl<'a> Builder<'a> {
     /// Adds the feature whose name is the arena from `mark` on. If the example has it already, adds to its value and
     /// drops the second copy of the name.
     fn push(&mut self, mark: usize, value: f64, fields: u64, transform: Values) {
-        let Batch { keys, values, bytes, scratch, .. } = &mut *self.batch;
-        let key = name_key(&bytes[mark..], self.seed);
-        let next = keys.len() - self.start;
-        if let Some(position) = scratch.seen.find_or_insert(key, next as u32, &keys[self.start..]) {
-            values[self.start + position as usize] += value;
-            return bytes.truncate(mark);
+        let key = name_key(&self.batch.bytes[mark..], self.seed);
+        if self.is_repeated(key, value) {
+            self.batch.bytes.truncate(mark);
+        } else {
+            self.push_new(key, mark, value, fields, transform);
         }
+    }
+
+    /// The same for a word of a text, which is copied to the arena only if it is new.
+    #[inline]
+    fn push_token(&mut self, token: &[u8], fields: u64, transform: Values) {
+        let key = name_key(token, self.seed);
+        if !self.is_repeated(key, self.scale) {
+            let mark = self.batch.bytes.len();
+            self.batch.bytes.extend_from_slice(token);
+            self.push_new(key, mark, self.scale, fields, transform);
+        }
+    }
+
+    /// Whether the example has a feature of this key already; adds to its value if so.
+    #[inline]
+    fn is_repeated(&mut self, key: u64, value: f64) -> bool {
+        let Batch { keys, values, scratch, .. } = &mut *self.batch;
+        let next = keys.len() - self.start;
+        match scratch.seen.find_or_insert(key, next as u32) {
+            // A feature that found no room has a position and no value.
+            Some(position) => {
+                values.get_mut(self.start + position as usize).into_iter().for_each(|sum| *sum += value);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn push_new(&mut self, key: u64, mark: usize, value: f64, fields: u64, transform: Values) {
         if let Some(span) = self.span(mark) {
             self.batch.names.push(span);
             self.batch.keys.push(key);

@@ -94,13 +94,27 @@ impl Preparer {
         self.check_room(features)?;
         out.clear();
         self.space.index_all(features, &mut out.ids);
+        self.enter(features, out);
+        Ok(())
+    }
+
+    /// As [`learn`](Preparer::learn), of an example whose indices [`known`](Preparer::known) put into `out.ids`.
+    pub fn learn_known(&mut self, features: &Features<'_>, out: &mut Vectors) -> Result<(), SpaceFull> {
+        self.check_room(features)?;
+        self.space.index_rest(features, &mut out.ids);
+        out.values.clear();
+        self.enter(features, out);
+        Ok(())
+    }
+
+    /// Everything behind the indices.
+    fn enter(&mut self, features: &Features<'_>, out: &mut Vectors) {
         out.values.extend_from_slice(features.values());
         if self.recipe.bias && self.bias.is_none() {
             self.bias = Some(self.space.index(BIAS_KEY, b""));
         }
         self.scaler.learn(self.space.len(), out);
         self.finish(out);
-        Ok(())
     }
 
     /// Asks for the memory that the indices of an example will need; changes nothing.

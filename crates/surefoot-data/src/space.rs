@@ -97,6 +97,13 @@ pub trait Space: Debug + Send + Sync {
         indices.extend(keys.map(|(at, &key)| self.index(key, features.name(at))));
     }
 
+    /// Completes what [`lookup_all`](Space::lookup_all) found: `index_all`, without looking twice.
+    fn index_rest(&mut self, features: &Features<'_>, indices: &mut [u32]) {
+        for (at, index) in indices.iter_mut().enumerate().filter(|(_, index)| **index == UNKNOWN) {
+            *index = self.index(features.keys()[at], features.name(at));
+        }
+    }
+
     /// Asks for the memory that looking these keys up will need.
     fn prefetch(&self, _keys: &[u64]) {}
 

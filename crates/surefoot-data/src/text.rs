@@ -1,6 +1,7 @@
 //! Text to features: words, n-grams of words and of characters, parts of URLs.
 
 mod chars;
+mod runs;
 mod stop;
 mod url;
 mod words;
@@ -108,6 +109,7 @@ impl Ngrams {
 pub(crate) struct TextScratch {
     tokens: Tokens,
     chars: chars::CharNgrams,
+    folded: String,
     name: String,
 }
 
@@ -116,7 +118,7 @@ pub(crate) fn features(
     recipe: &TextRecipe,
     text: &str,
     scratch: &mut TextScratch,
-    emit: &mut dyn FnMut(&str),
+    emit: &mut impl FnMut(&str),
 ) {
     if let Some(lengths) = recipe.ngrams {
         word_features(recipe, lengths, text, scratch, emit);
@@ -132,22 +134,37 @@ fn word_features(
     lengths: Ngrams,
     text: &str,
     scratch: &mut TextScratch,
-    emit: &mut dyn FnMut(&str),
+    emit: &mut impl FnMut(&str),
 ) {
-    let TextScratch { tokens, name, .. } = scratch;
-    let (lowercase, stop_words) = (recipe.lowercase, recipe.stop_words);
+    let TextScratch { tokens, name, folded, .. } = scratch;
+    let lowercase = recipe.lowercase;
     if recipe.tokens == TokenKind::Url {
         return text.split_whitespace().for_each(|url| url::parts(url, lowercase, name, emit));
     }
+    // ASCII all at once, which the compiler does sixteen letters at a time; what is beyond, word by word.
+    folded.clear();
+    folded.push_str(text);
+    if lowercase {
+        folded.make_ascii_lowercase();
+    }
+    let keeps = |word: &str| recipe.stop_words == StopWords::None || !stop::is_english(word);
     if lengths == (Ngrams { min: 1, max: 1 }) {
-        return cut(recipe.tokens, text, &mut |word| tokens.single(word, lowercase, stop_words, emit));
+        return cut(recipe.tokens, folded, &mut |word| {
+            if keeps(word) {
+                emit(words::fold(word, lowercase, name));
+            }
+        });
     }
     tokens.clear();
-    cut(recipe.tokens, text, &mut |word| tokens.push(word, lowercase, stop_words));
+    cut(recipe.tokens, folded, &mut |word| {
+        if keeps(word) {
+            tokens.push(words::fold(word, lowercase, name));
+        }
+    });
     tokens.ngrams(lengths, emit);
 }
 
-fn cut(kind: TokenKind, text: &str, take: &mut dyn FnMut(&str)) {
+fn cut(kind: TokenKind, text: &str, take: &mut impl FnMut(&str)) {
     match kind {
         TokenKind::Words => words::words(text, take),
         _ => text.split_whitespace().for_each(take),

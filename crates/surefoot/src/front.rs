@@ -18,9 +18,28 @@ pub(crate) struct Front {
     pub(crate) plan: Arc<Plan>,
     pub(crate) columns: FormatOptions,
     vectors: Vectors,
-    expected: Vec<u32>,
+    expected: Expected,
     /// The label of the last example and its class: streams repeat themselves.
     last: (Vec<u8>, usize),
+}
+
+/// The indices of the example that comes next, looked up while its memory was asked for.
+#[derive(Debug, Default)]
+struct Expected {
+    ids: Vec<u32>,
+    /// Where its keys lie: whose they are, as long as one batch is read.
+    keys: Option<(usize, usize)>,
+}
+
+impl Expected {
+    /// Whether this is the example that was expected; nothing is expected any more.
+    fn met(&mut self, features: &Features<'_>) -> bool {
+        self.keys.take() == Some(place(features))
+    }
+}
+
+fn place(features: &Features<'_>) -> (usize, usize) {
+    (features.keys().as_ptr().addr(), features.len())
 }
 
 /// Tells learners of new classes: how many there were, and the place of each class among the labels.
@@ -42,7 +61,7 @@ impl Front {
             plan: Arc::new(plan),
             columns,
             vectors: Vectors::new(),
-            expected: Vec::new(),
+            expected: Expected::default(),
             last,
         }
     }
@@ -69,7 +88,12 @@ impl Front {
         check_weight(weight)?;
         let repeated = self.last.0 == label && self.last.1 != usize::MAX;
         let known = if repeated { Some(self.last.1 as u32) } else { self.labels.admit(label)? };
-        self.preparer.learn(features, &mut self.vectors)?;
+        if self.expected.met(features) {
+            std::mem::swap(&mut self.vectors.ids, &mut self.expected.ids);
+            self.preparer.learn_known(features, &mut self.vectors)?;
+        } else {
+            self.preparer.learn(features, &mut self.vectors)?;
+        }
         let numbers = Numbers::new(&self.vectors.ids, &self.vectors.values)?;
         if !repeated {
             let class = match known {
@@ -93,9 +117,15 @@ impl Front {
         if self.preparer.space().len() < FEW_FEATURES {
             return;
         }
-        self.preparer.known(next, &mut self.expected);
-        learner.prefetch(&self.expected);
+        self.preparer.known(next, &mut self.expected.ids);
+        self.expected.keys = Some(place(next));
+        learner.prefetch(&self.expected.ids);
         after.into_iter().for_each(|features| self.preparer.prefetch(features));
+    }
+
+    /// Examples come from other memory from now on.
+    pub(crate) fn expect_nothing(&mut self) {
+        self.expected.keys = None;
     }
 
     /// The numbers of an example to predict; changes nothing that is kept.

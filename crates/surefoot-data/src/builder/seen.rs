@@ -2,10 +2,20 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-/// Open addressing over positions in the example's list of keys. A cell counts only if its round is the current one.
+/// A key of the current example, or of an earlier one and then nothing.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cell {
+    key: u64,
+    /// The cell counts only if this is the current round.
+    round: u32,
+    /// Where the key stands in the example's list of keys.
+    position: u32,
+}
+
+/// Open addressing.
 #[derive(Debug)]
 pub(crate) struct Seen {
-    cells: Vec<(u32, u32)>,
+    cells: Vec<Cell>,
     round: u32,
     count: usize,
     /// The bits in which two keys must differ to be two features.
@@ -33,43 +43,47 @@ impl Seen {
         self.round = self.round.wrapping_add(1);
         if self.round == 0 {
             // The rounds have come full circle: old cells could look new.
-            self.cells.fill((0, 0));
+            self.cells.fill(Cell::default());
             self.round = 1;
         }
     }
 
-    /// The position of `key` in `keys` if it is known; otherwise it is known from now on, at `next`.
-    pub(crate) fn find_or_insert(&mut self, key: u64, next: u32, keys: &[u64]) -> Option<u32> {
+    /// The position of `key` if it is known; otherwise it is known from now on, at `next`.
+    #[inline]
+    pub(crate) fn find_or_insert(&mut self, key: u64, next: u32) -> Option<u32> {
         if self.cells.len() < 2 * (self.count + 1) {
-            self.grow(keys);
+            self.grow();
         }
+        let key = key & self.telling;
         let mask = self.cells.len() - 1;
-        let product = (key & self.telling).wrapping_mul(self.spread);
-        let mut at = (product >> 32) as usize & mask;
-        while self.cells[at].0 == self.round {
-            let position = self.cells[at].1;
-            if keys.get(position as usize).is_some_and(|known| (known ^ key) & self.telling == 0) {
-                return Some(position);
+        let mut at = (key.wrapping_mul(self.spread) >> 32) as usize & mask;
+        while self.cells[at].round == self.round {
+            if self.cells[at].key == key {
+                return Some(self.cells[at].position);
             }
             at = (at + 1) & mask;
         }
-        self.cells[at] = (self.round, next);
+        self.cells[at] = Cell { key, round: self.round, position: next };
         self.count += 1;
         None
     }
 
-    fn grow(&mut self, keys: &[u64]) {
+    #[cold]
+    fn grow(&mut self) {
         let size = (2 * self.cells.len()).max(256);
-        self.cells = vec![(0, 0); size];
-        self.round = 0;
-        self.rebuild(keys);
+        let old = std::mem::replace(&mut self.cells, vec![Cell::default(); size]);
+        let round = std::mem::take(&mut self.round);
+        self.clear();
+        for cell in old.iter().filter(|cell| cell.round == round) {
+            self.find_or_insert(cell.key, cell.position);
+        }
     }
 
     /// Knows exactly these keys, which differ from each other, at their positions.
     pub(crate) fn rebuild(&mut self, keys: &[u64]) {
         self.clear();
         for (position, &key) in keys.iter().enumerate() {
-            self.find_or_insert(key, position as u32, &keys[..position]);
+            self.find_or_insert(key, position as u32);
         }
     }
 }

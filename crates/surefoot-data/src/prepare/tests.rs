@@ -144,4 +144,26 @@ proptest! {
             prop_assert_eq!(learnt.ids, predicted.ids);
         }
     }
+
+    #[test]
+    fn indices_looked_up_beforehand_change_nothing(rows in rows()) {
+        for space in [SpaceKind::AsGiven, SpaceKind::Hashed { bits: 3, seed: 0 }] {
+            let recipe = Recipe { space, normalize: Normalize::L2, bias: true, ..Recipe::default() };
+            let plan = Plan::new(recipe).unwrap();
+            let (mut one, mut other) = (Preparer::new(&plan), Preparer::new(&plan));
+            for row in &rows {
+                let (ids, values): (Vec<u64>, Vec<f64>) = row.iter().copied().unzip();
+                let features = Features::given(&ids, &values);
+                let (mut looked, mut plain) = (Vectors::new(), Vectors::new());
+                other.known(&features, &mut looked.ids);
+                other.learn_known(&features, &mut looked).unwrap();
+                one.learn(&features, &mut plain).unwrap();
+                prop_assert_eq!((looked.ids, looked.values), (plain.ids, plain.values));
+            }
+            let (mut left, mut right) = (State::default(), State::default());
+            one.export(&mut left);
+            other.export(&mut right);
+            prop_assert_eq!(format!("{left:?}"), format!("{right:?}"));
+        }
+    }
 }

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use super::names::Names;
 use super::remap::{KeyHash, Remap};
 use super::{FeatureName, Space, check_count};
+use crate::batch::Features;
 use crate::key::BIAS_KEY;
 use crate::state::{State, StateProblem, Tensor};
 
@@ -160,6 +161,13 @@ impl Space for Hashed {
         };
         self.note(index, key, name);
         index
+    }
+
+    /// Appearances are counted, those of known features too.
+    fn index_rest(&mut self, features: &Features<'_>, indices: &mut [u32]) {
+        for (at, (index, &key)) in indices.iter_mut().zip(features.keys()).enumerate() {
+            *index = self.index(key, features.name(at));
+        }
     }
 
     #[inline]

@@ -20,6 +20,9 @@ pub(crate) trait Pupil {
 
     /// Examples that come next and after that: their memory can be asked for. Learns nothing from them.
     fn expect(&mut self, _next: &Features<'_>, _after: Option<&Features<'_>>) {}
+
+    /// Another batch begins: what was expected of the last one will not come.
+    fn expect_nothing(&mut self) {}
 }
 
 /// What happens to the examples of a pass.
@@ -114,6 +117,7 @@ fn give_all<P: Pupil>(
     pupil: &mut P,
     course: &mut dyn Course<P>,
 ) -> Result<()> {
+    pupil.expect_nothing();
     for (at, example) in batch.iter().enumerate() {
         if at + 1 < batch.len() {
             let after = (at + 2 < batch.len()).then(|| batch.example(at + 2).features);

@@ -84,6 +84,10 @@ impl Pupil for Model {
     fn expect(&mut self, next: &Features<'_>, after: Option<&Features<'_>>) {
         self.front.expect(next, after, &*self.learner);
     }
+
+    fn expect_nothing(&mut self) {
+        self.front.expect_nothing();
+    }
 }
 
 /// A run under way.
