@@ -14,6 +14,7 @@ fn total(sums: [f64; LANES]) -> f64 {
 }
 
 /// a·b over the shorter of the two.
+#[inline]
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
     let ((a, a_rest), (b, b_rest)) = (a[..n].as_chunks::<LANES>(), b[..n].as_chunks::<LANES>());

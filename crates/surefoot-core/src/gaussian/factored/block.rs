@@ -7,7 +7,7 @@
 
 use super::buffer::Buffer;
 use super::cholesky::Cholesky;
-use super::kernel::add_row;
+use super::kernel::{Length, OneMore, add_row, with_length};
 use super::lazy::Transforms;
 use super::places::NONE;
 use super::table::Table;
@@ -22,6 +22,9 @@ const CANCELLED: f64 = 1e-8;
 
 /// Below this share of xᵀD⁻¹x no more precision is taken in along x: L could not tell it from rounding.
 const SATURATED: f64 = 1e-11;
+
+/// How many rows ahead their transforms are asked for.
+const AHEAD: usize = 3;
 
 /// The Gaussian of one class.
 #[derive(Debug, Clone)]
@@ -47,7 +50,7 @@ impl Block {
             buffer: Buffer::default(),
             factor: Cholesky::default(),
             shift: Vec::new(),
-            lazy: Transforms::default(),
+            lazy: Transforms::new(settings.rank),
             worked: 0,
         }
     }
@@ -59,7 +62,7 @@ impl Block {
 
     /// Mean and variance of the score; the image is (xᵀD⁻¹x, h).
     pub(super) fn project(&self, x: Features<'_>, out: &mut Projection) {
-        let spread = self.gather(x, out);
+        let spread = with_length!(self.settings.rank, rank => self.gather(rank, x, out));
         out.image.truncate(1 + self.columns());
         let h = &mut out.image[1..];
         self.factor.forward(h);
@@ -74,26 +77,31 @@ impl Block {
 
     /// (D⁻¹β·x, z) into the image, and the rows that were not up to date, as they are now, into the scratch; returns
     /// xᵀD⁻¹x.
-    fn gather(&self, x: Features<'_>, out: &mut Projection) -> f64 {
-        let (rank, now) = (self.settings.rank, self.lazy.now());
+    fn gather(&self, rank: impl Length, x: Features<'_>, out: &mut Projection) -> f64 {
+        let (length, now) = (OneMore(rank), self.lazy.now());
         let (sums, stale) = (&mut out.image, &mut out.scratch);
         sums.clear();
-        sums.resize(1 + rank + self.buffer.columns(), 0.0);
+        sums.resize(length.get() + self.buffer.columns(), 0.0);
+        let (sums, buffered) = sums.split_at_mut(length.get());
         stale.clear();
         let mut spread = self.look_up(x, &mut out.places);
+        let mut ahead = out.places.iter().skip(AHEAD).filter(|place| **place != NONE);
         for (&place, &value) in out.places.iter().zip(x.values()).filter(|(place, _)| **place != NONE) {
+            if let Some(&next) = ahead.next() {
+                self.lazy.prefetch(self.table.mark(next as usize).epoch as usize);
+            }
             let (mark, (d, own)) = (self.table.mark(place as usize), self.table.row(place as usize));
             let k = value / d;
             spread += value * k;
             if mark.epoch as usize == now {
-                add_row(sums, k, own);
+                add_row(length, sums, k, own);
             } else {
                 let start = stale.len();
-                stale.extend_from_slice(own);
-                self.lazy.catch_up(&mut stale[start..], mark.epoch as usize);
-                add_row(sums, k, &stale[start..]);
+                stale.extend_from_slice(&own[..length.get()]);
+                self.lazy.catch_up_by(rank, &mut stale[start..], mark.epoch as usize);
+                add_row(length, sums, k, &stale[start..]);
             }
-            add_row(&mut sums[1 + rank..], k, self.buffer.row(mark.buffered));
+            add_scaled(buffered, k, self.buffer.row(mark.buffered));
         }
         spread
     }
@@ -104,15 +112,14 @@ impl Block {
     fn look_up(&self, x: Features<'_>, places: &mut Vec<u32>) -> f64 {
         places.clear();
         places.extend(x.ids().iter().map(|&id| self.table.find(id as usize)));
-        let (mut spread, mut touched) = (0.0, 0.0);
+        let mut spread = 0.0;
         for (&place, value) in places.iter().zip(x.values()) {
             if place == NONE {
                 spread += value * value * self.settings.prior;
             } else {
-                touched += self.table.touch(place as usize);
+                self.table.prefetch(place as usize);
             }
         }
-        std::hint::black_box(touched);
         spread
     }
 

@@ -3,14 +3,14 @@
 use super::block::Block;
 use super::buffer::Buffer;
 use super::cholesky::Cholesky;
-use super::eigen::top_eigenvectors;
+use super::eigen::Spectrum;
+use super::kernel::{Length, add_outer, dot, with_length};
 use super::matrix::Matrix;
 use super::places::NONE;
 use super::sweep::{Fit, Rows, Target};
 use super::table::Table;
-use crate::gaussian::lanes::dot;
 
-/// The listed rows of a block as a target of EM.
+/// Rows of a block as a target of EM.
 struct Listed<'a> {
     table: &'a Table,
     buffer: &'a Buffer,
@@ -26,6 +26,24 @@ impl Rows for Listed<'_> {
         let place = self.places[i] as usize;
         let (d, row) = self.table.row(place);
         Target { d, r: &row[1..], b: self.buffer.row(self.table.mark(place).buffered) }
+    }
+}
+
+/// The buffer's rows as a target of EM.
+struct Touched<'a> {
+    table: &'a Table,
+    buffer: &'a Buffer,
+}
+
+impl Rows for Touched<'_> {
+    fn len(&self) -> usize {
+        self.buffer.touched().len()
+    }
+
+    #[inline(always)]
+    fn row(&self, i: usize) -> Target<'_> {
+        let (d, row) = self.table.row(self.buffer.touched()[i] as usize);
+        Target { d, r: &row[1..], b: self.buffer.row(i as u32) }
     }
 }
 
@@ -56,21 +74,34 @@ impl Block {
     /// Generalised EM: only the buffer's rows get a new D, the others follow lazily.
     pub(super) fn compress_rows(&mut self) {
         let places = self.buffer.touched().to_vec();
-        let rows = Listed { table: &self.table, buffer: &self.buffer, places: &places };
-        let others = self.gram_outside(&places);
-        let v = top_eigenvectors(self.factor.square(self.columns()), self.settings.rank);
-        let mut fit = Fit::spectral(&rows, others, &v, self.settings.least_d());
+        let rows = Touched { table: &self.table, buffer: &self.buffer };
+        let others = if self.settings.sweeps > 1 {
+            self.gram_outside(&places)
+        } else {
+            Matrix::zero(self.settings.rank, self.settings.rank)
+        };
+        let mut fit = Fit::spectral(&rows, others, &self.spectrum(), self.settings.least_d());
+        if places.len() == self.table.len() {
+            fit.sum_gram(); // there is nothing that would have to be taken apart
+        }
         let fine = (1..self.settings.sweeps).all(|_| fit.sweep(&rows)) && fit.is_finite();
         if !fine {
             fit = self.unchanged(&places);
         }
         let c = self.replace(&places, &fit);
         self.worked += places.len();
-        self.lazy.push(&affine(&c, &fit.t));
+        self.lazy.push(affine(&c, &fit.t).data());
         places.iter().for_each(|&place| self.table.mark_mut(place as usize).epoch = self.lazy.now() as u32);
         if self.worked >= self.table.len() * self.settings.patience {
             self.catch_up_all();
         }
+    }
+
+    /// The largest eigenvalues of WᵀD⁻¹W = LLᵀ − I, one for each column of R.
+    fn spectrum(&self) -> Spectrum {
+        let mut spectrum = Spectrum::top(self.factor.square(self.columns()), self.settings.rank);
+        spectrum.values.iter_mut().for_each(|value| *value = (*value - 1.0).max(0.0));
+        spectrum
     }
 
     /// RᵀD⁻¹R over the rows that are not listed: that of all rows, which L knows, less that of the listed ones.
@@ -92,19 +123,25 @@ impl Block {
     fn replace(&mut self, places: &[u32], fit: &Fit) -> Vec<f64> {
         let mut c = self.shift.clone();
         self.factor.backward(&mut c);
-        for (i, &place) in places.iter().enumerate() {
-            let entries = self.buffer.row(self.table.mark(place as usize).buffered);
-            let moved = dot(entries, &c[self.settings.rank..]);
-            let (d, row) = self.table.row_mut(place as usize);
-            let mean = row[0] + dot(&row[1..], &c) + moved;
-            row[0] = mean * (fit.d[i] / *d);
-            row[1..].copy_from_slice(fit.r.row(i));
-            *d = fit.d[i];
-            self.table.mark_mut(place as usize).buffered = NONE;
-        }
+        with_length!(self.settings.rank, rank => self.replace_rows(rank, places, fit, &c));
         self.buffer.clear();
-        self.refactor(&fit.gram());
+        self.refactor(&fit.gram);
         c
+    }
+
+    fn replace_rows(&mut self, rank: impl Length, places: &[u32], fit: &Fit, c: &[f64]) {
+        let (along, buffered) = c.split_at(rank.get());
+        let fitted = fit.r.data().chunks_exact(rank.get()).zip(&fit.d);
+        for (&place, (fitted, &fitted_d)) in places.iter().zip(fitted) {
+            let mark = std::mem::replace(&mut self.table.mark_mut(place as usize).buffered, NONE);
+            let entries = self.buffer.row(mark);
+            let moved = dot(entries.len(), entries, buffered);
+            let (d, row) = self.table.row_mut(place as usize);
+            let mean = row[0] + dot(rank, &row[1..], along) + moved;
+            row[0] = mean * (fitted_d / *d);
+            row[1..=rank.get()].copy_from_slice(fitted);
+            *d = fitted_d;
+        }
     }
 
     /// L of I + RᵀD⁻¹R and no shift: what holds right after a compression.
@@ -117,14 +154,16 @@ impl Block {
     /// Brings every row up to date and sums the Gram matrix afresh. Paid for by the rows worked on since last time.
     fn catch_up_all(&mut self) {
         let mut gram = Matrix::zero(self.settings.rank, self.settings.rank);
-        for place in 0..self.table.len() {
-            let epoch = std::mem::take(&mut self.table.mark_mut(place).epoch);
-            let (d, row) = self.table.row_mut(place);
-            self.lazy.catch_up(row, epoch as usize);
-            gram.add_outer(1.0 / *d, &row[1..], &row[1..]);
-        }
+        with_length!(self.settings.rank, rank => {
+            for place in 0..self.table.len() {
+                let epoch = std::mem::take(&mut self.table.mark_mut(place).epoch);
+                let (d, row) = self.table.row_mut(place);
+                self.lazy.catch_up_by(rank, row, epoch as usize);
+                add_outer(rank, gram.data_mut(), 1.0 / *d, &row[1..], &row[1..]);
+            }
+        });
         self.refactor(&gram);
-        self.lazy = Default::default();
+        self.lazy.clear();
         self.worked = 0;
     }
 

@@ -1,82 +1,133 @@
-//! The inner loops, unrolled for the usual ranks: the length of a row is known to the compiler there.
+//! The inner loops over rows of W. They are written once, for any length of a row, and compiled once more for each of the
+//! usual ranks, where the length is known to the compiler and the sums stay in registers.
 
-use crate::gaussian::lanes::add_scaled;
+/// The largest length that the compiler may know.
+const MOST_KNOWN: usize = 16;
 
-/// Calls a function of a row length with that length as a constant, where it is one of the usual ranks or one more.
-macro_rules! by_length {
-    ($length:expr, $fixed:ident($($argument:expr),*), $general:expr) => {
+/// The length of a row.
+pub(super) trait Length: Copy {
+    /// Whether the compiler knows it.
+    const KNOWN: bool;
+
+    fn get(self) -> usize;
+}
+
+/// A length known to the compiler.
+#[derive(Clone, Copy)]
+pub(super) struct Fixed<const N: usize>;
+
+impl<const N: usize> Length for Fixed<N> {
+    const KNOWN: bool = N <= MOST_KNOWN;
+
+    #[inline(always)]
+    fn get(self) -> usize {
+        N
+    }
+}
+
+/// One more than a length: β before a row of R.
+#[derive(Clone, Copy)]
+pub(super) struct OneMore<L>(pub(super) L);
+
+impl<L: Length> Length for OneMore<L> {
+    const KNOWN: bool = L::KNOWN;
+
+    #[inline(always)]
+    fn get(self) -> usize {
+        self.0.get() + 1
+    }
+}
+
+/// Any length.
+impl Length for usize {
+    const KNOWN: bool = false;
+
+    #[inline(always)]
+    fn get(self) -> usize {
+        self
+    }
+}
+
+/// Runs a body with a [`Length`]: one of the usual ranks as a constant, any other as it is.
+macro_rules! with_length {
+    ($length:expr, $name:ident => $body:expr) => {
         match $length {
-            2 => $fixed::<2>($($argument),*),
-            3 => $fixed::<3>($($argument),*),
-            4 => $fixed::<4>($($argument),*),
-            5 => $fixed::<5>($($argument),*),
-            8 => $fixed::<8>($($argument),*),
-            9 => $fixed::<9>($($argument),*),
-            16 => $fixed::<16>($($argument),*),
-            17 => $fixed::<17>($($argument),*),
-            _ => $general,
+            2 => with_length!(@ 2, $name => $body),
+            4 => with_length!(@ 4, $name => $body),
+            8 => with_length!(@ 8, $name => $body),
+            16 => with_length!(@ 16, $name => $body),
+            $name => $body,
         }
     };
+    (@ $length:literal, $name:ident => $body:expr) => {{
+        let $name = $crate::gaussian::factored::kernel::Fixed::<$length>;
+        $body
+    }};
 }
+pub(super) use with_length;
 
 /// out += k · row.
-#[inline]
-pub(super) fn add_row(out: &mut [f64], k: f64, row: &[f64]) {
-    by_length!(row.len(), add_fixed(out, k, row), add_scaled(out, k, row));
+#[inline(always)]
+pub(super) fn add_row(length: impl Length, out: &mut [f64], k: f64, row: &[f64]) {
+    let (out, row) = (&mut out[..length.get()], &row[..length.get()]);
+    (0..length.get()).for_each(|j| out[j] += k * row[j]);
 }
 
-#[inline]
-fn add_fixed<const N: usize>(out: &mut [f64], k: f64, row: &[f64]) {
-    if let (Some(out), Some(row)) = (out.first_chunk_mut::<N>(), row.first_chunk::<N>()) {
-        (0..N).for_each(|j| out[j] += k * row[j]);
+/// a · b.
+#[inline(always)]
+pub(super) fn dot(length: impl Length, a: &[f64], b: &[f64]) -> f64 {
+    let (a, b) = (&a[..length.get()], &b[..length.get()]);
+    (0..length.get()).map(|j| a[j] * b[j]).sum()
+}
+
+/// out += w · rows, with rows back to back.
+#[inline(always)]
+pub(super) fn combine<L: Length>(length: L, out: &mut [f64], w: &[f64], rows: &[f64]) {
+    let rows = rows.chunks_exact(length.get()).zip(w);
+    if L::KNOWN {
+        let mut sum = local(length, out);
+        rows.for_each(|(row, &w)| add_row(length, &mut sum, w, row));
+        out[..length.get()].copy_from_slice(&sum[..length.get()]);
+    } else {
+        rows.for_each(|(row, &w)| add_row(length, out, w, row));
     }
 }
 
-/// out += w · rows, with rows of `cols` numbers back to back; zeros of w cost nothing.
-#[inline]
-pub(super) fn combine(out: &mut [f64], w: &[f64], rows: &[f64], cols: usize) {
-    by_length!(cols, combine_fixed(out, w, rows), combine_any(out, w, rows, cols));
+/// A copy of a row that the compiler can keep in registers.
+#[inline(always)]
+fn local<L: Length>(length: L, row: &[f64]) -> [f64; MOST_KNOWN + 1] {
+    let mut copy = [0.0; MOST_KNOWN + 1];
+    copy[..length.get()].copy_from_slice(&row[..length.get()]);
+    copy
 }
 
-fn combine_fixed<const N: usize>(out: &mut [f64], w: &[f64], rows: &[f64]) {
-    let Some(out) = out.first_chunk_mut::<N>() else { return };
-    let mut sum = *out;
-    for (row, &w) in rows.as_chunks::<N>().0.iter().zip(w) {
+/// The same where w is mostly zeros, which cost nothing.
+#[inline(always)]
+pub(super) fn combine_sparse(length: impl Length, out: &mut [f64], w: &[f64], rows: &[f64]) {
+    for (row, &w) in rows.chunks_exact(length.get()).zip(w) {
         if w != 0.0 {
-            (0..N).for_each(|j| sum[j] += w * row[j]);
-        }
-    }
-    *out = sum;
-}
-
-fn combine_any(out: &mut [f64], w: &[f64], rows: &[f64], cols: usize) {
-    for (row, &w) in rows.chunks_exact(cols).zip(w) {
-        if w != 0.0 {
-            add_scaled(out, w, row);
+            add_row(length, out, w, row);
         }
     }
 }
 
 /// rows += k · aᵀb, with rows of b's length back to back; zeros of a cost nothing.
-#[inline]
-pub(super) fn add_outer(rows: &mut [f64], k: f64, a: &[f64], b: &[f64]) {
-    by_length!(b.len(), outer_fixed(rows, k, a, b), outer_any(rows, k, a, b));
-}
-
-fn outer_fixed<const N: usize>(rows: &mut [f64], k: f64, a: &[f64], b: &[f64]) {
-    let Some(b) = b.first_chunk::<N>() else { return };
-    for (row, &a) in rows.as_chunks_mut::<N>().0.iter_mut().zip(a) {
+#[inline(always)]
+pub(super) fn add_outer(length: impl Length, rows: &mut [f64], k: f64, a: &[f64], b: &[f64]) {
+    for (row, &a) in rows.chunks_exact_mut(length.get()).zip(a) {
         if a != 0.0 {
-            let ka = k * a;
-            (0..N).for_each(|j| row[j] += ka * b[j]);
+            add_row(length, row, k * a, b);
         }
     }
 }
 
-fn outer_any(rows: &mut [f64], k: f64, a: &[f64], b: &[f64]) {
-    for (row, &a) in rows.chunks_exact_mut(b.len()).zip(a) {
-        if a != 0.0 {
-            add_scaled(row, k * a, b);
-        }
+/// gram += Σ kᵢ · rowᵢᵀrowᵢ, with rows back to back: a row of the sum at a time, so that it stays in registers.
+#[inline(always)]
+pub(super) fn add_gram(length: impl Length, gram: &mut [f64], k: &[f64], rows: &[f64]) {
+    let mut weights = vec![0.0; k.len()];
+    for (j, out) in gram.chunks_exact_mut(length.get()).enumerate() {
+        let rows_with_k = rows.chunks_exact(length.get()).zip(k);
+        weights.iter_mut().zip(rows_with_k).for_each(|(weight, (row, k))| *weight = k * row[j]);
+        combine(length, out, &weights, rows);
     }
 }

@@ -1,7 +1,7 @@
 //! Small dense matrices: the m × m and r × m algebra of a compression.
 
 use super::cholesky::Cholesky;
-use super::kernel;
+use super::kernel::{self, with_length};
 
 /// A dense matrix, row by row.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +38,10 @@ impl Matrix {
         &self.data
     }
 
+    pub(super) fn data_mut(&mut self) -> &mut [f64] {
+        &mut self.data
+    }
+
     pub(super) fn row(&self, i: usize) -> &[f64] {
         &self.data[i * self.cols..][..self.cols]
     }
@@ -63,7 +67,8 @@ impl Matrix {
 
     /// As [`Matrix::add_outer`], on the rows from `first` on.
     pub(super) fn add_outer_below(&mut self, first: usize, k: f64, a: &[f64], b: &[f64]) {
-        kernel::add_outer(&mut self.data[first * self.cols..], k, a, b);
+        let rows = &mut self.data[first * self.cols..];
+        with_length!(self.cols, length => kernel::add_outer(length, rows, k, a, b));
     }
 
     /// self · other.
@@ -91,7 +96,16 @@ impl Matrix {
 
     /// As [`Matrix::combine`], with the rows from `first` on.
     pub(super) fn combine_below(&self, first: usize, w: &[f64], out: &mut [f64]) {
-        kernel::combine(out, w, &self.data[first * self.cols..], self.cols);
+        let rows = &self.data[first * self.cols..];
+        with_length!(self.cols, length => kernel::combine_sparse(length, out, w, rows));
+    }
+
+    /// Turns rows i and i + 1 in their plane.
+    pub(super) fn rotate_rows(&mut self, i: usize, cosine: f64, sine: f64) {
+        let (upper, lower) = self.data[i * self.cols..][..2 * self.cols].split_at_mut(self.cols);
+        for (x, y) in upper.iter_mut().zip(lower) {
+            (*x, *y) = (cosine * *x - sine * *y, sine * *x + cosine * *y);
+        }
     }
 
     /// The inverse of a symmetric positive definite matrix; `None` if it is not one.

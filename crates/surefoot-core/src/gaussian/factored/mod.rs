@@ -214,7 +214,7 @@ fn settings(params: &Params) -> Result<Settings> {
     // Without compression there is no R.
     let rank = if compression == Compression::Drop { 0 } else { rank };
     let (prior, floor) = (params.number(PRIOR.name), params.number(FLOOR.name));
-    Ok(Settings { rank, buffer, compression, sweeps, prior, floor, patience: 1 })
+    Ok(Settings { rank, buffer, compression, sweeps, prior, floor, patience: 4 })
 }
 
 /// The entry in the list of stores.

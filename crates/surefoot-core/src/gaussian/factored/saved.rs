@@ -3,7 +3,6 @@
 use super::Settings;
 use super::block::Block;
 use super::cholesky::Cholesky;
-use super::matrix::Matrix;
 use super::places::NONE;
 use crate::gaussian::parts::Parts;
 use crate::state::{State, Tensor};
@@ -102,7 +101,7 @@ impl Saved {
         let columns = sizes.columns as usize;
         for _ in 0..sizes.transforms {
             let rows = self.transform.take((rank * (rank + 1)) as u64)?;
-            block.lazy.push(&Matrix::from_rows(rank + 1, rows));
+            block.lazy.push(&rows);
         }
         let ids = self.feature.take(sizes.rows)?;
         let data = self.row.take(sizes.rows.saturating_mul(block.table.stride() as u64))?;

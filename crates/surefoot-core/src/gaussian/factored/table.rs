@@ -2,7 +2,7 @@
 
 use super::places::{NONE, Places};
 use crate::gaussian::cells::MOST_FEATURES;
-use crate::{Error, Features, Result};
+use crate::{Error, Features, Result, prefetch};
 
 /// Where each feature's row is, and the rows.
 #[derive(Debug, Clone)]
@@ -88,10 +88,11 @@ impl Table {
         })
     }
 
-    /// Reads a little of a row, so that the rest is on its way.
+    /// Asks for the memory of a row.
     #[inline]
-    pub(super) fn touch(&self, place: usize) -> f64 {
-        self.data[place * self.stride] + f64::from(self.marks[place].epoch)
+    pub(super) fn prefetch(&self, place: usize) {
+        prefetch::rows(&self.data, place * self.stride, self.stride);
+        prefetch::rows(&self.marks, place, 1);
     }
 
     /// A row for a feature that has none; `now` is its epoch.

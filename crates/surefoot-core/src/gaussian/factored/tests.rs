@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 
 use super::block::Block;
 use super::cholesky::Cholesky;
-use super::eigen::top_eigenvectors;
+use super::eigen::Spectrum;
 use super::lazy::Transforms;
 use super::matrix::Matrix;
 use super::sweep::{Fit, Rows, Target};
@@ -121,6 +121,10 @@ fn sweeps_never_increase_the_divergence() {
         let start = rows.divergence(&warm);
         let spectral = Fit::spectral(&rows, rows.others(), &spectrum(&rows, rank), 0.0);
         assert!(rows.divergence(&spectral) <= start, "the spectral start is worse than no start");
+        let (ours, mut again) =
+            (dense(&spectral.gram), Fit::spectral(&rows, rows.others(), &spectrum(&rows, rank), 0.0));
+        again.sum_gram();
+        assert!((ours - dense(&again.gram)).amax() < 1e-12, "RᵀD⁻¹R by what changed");
         for mut fit in [warm, spectral] {
             let mut before = rows.divergence(&fit);
             for _ in 0..30 {
@@ -134,15 +138,15 @@ fn sweeps_never_increase_the_divergence() {
     }
 }
 
-/// The top eigenvectors of WᵀD⁻¹W.
-fn spectrum(rows: &Dense, rank: usize) -> Matrix {
+/// The top of the spectrum of WᵀD⁻¹W.
+fn spectrum(rows: &Dense, rank: usize) -> Spectrum {
     let n = rows.columns();
     let mut gram = Matrix::zero(n, n);
     for i in 0..rows.d.len() {
         let w: Vec<f64> = rows.r.row(i).iter().chain(rows.b.row(i)).copied().collect();
         gram.add_outer(1.0 / rows.d[i], &w, &w);
     }
-    top_eigenvectors(gram, rank)
+    Spectrum::top(gram, rank)
 }
 
 #[test]
@@ -171,6 +175,7 @@ fn the_spectral_start_is_a_fixed_point_of_r() {
     let mut fit = Fit::spectral(&rows, rows.others(), &spectrum(&rows, 2), 0.0);
     let before = fit.r.clone();
     fit.d.copy_from_slice(&rows.d);
+    fit.sum_gram();
     assert!(fit.sweep(&rows));
     assert!((dense(&fit.r) - dense(&before)).amax() < 1e-12);
 }
@@ -221,7 +226,7 @@ fn a_factor_keeps_to_its_rows() {
 #[test]
 fn transforms_by_powers_are_transforms_one_by_one() {
     let mut random = Random(5);
-    let mut transforms = Transforms::default();
+    let mut transforms = Transforms::new(3);
     let mut single = Vec::new();
     for now in 0..140 {
         for epoch in [0, 1, 7, 8, 9, 63, 64, 65, now / 2, now] {
@@ -241,7 +246,7 @@ fn transforms_by_powers_are_transforms_one_by_one() {
         }
         let mut step = random.matrix(3, 4);
         (0..3).for_each(|i| step.row_mut(i).iter_mut().for_each(|t| *t *= 0.5));
-        transforms.push(&step);
+        transforms.push(step.data());
         single.push(step);
     }
 }
@@ -270,12 +275,14 @@ fn eigenvectors_come_largest_first() {
     let mut random = Random(7);
     let w = random.matrix(10, 6);
     let square = w.transposed_times(&w);
-    let ours = dense(&top_eigenvectors(square.clone(), 3));
+    let spectrum = Spectrum::top(square.clone(), 3);
+    let ours = dense(&spectrum.vectors);
     let mut theirs: Vec<f64> = dense(&square).symmetric_eigenvalues().as_slice().to_vec();
     theirs.sort_by(|a, b| b.total_cmp(a));
     let quotients = ours.transpose() * dense(&square) * &ours;
     let expected = DMatrix::from_diagonal(&nalgebra::DVector::from_row_slice(&theirs[..3]));
     assert!((quotients - expected).amax() < 1e-10);
+    assert!(spectrum.values.iter().zip(&theirs).all(|(a, b)| close(*a, *b, 1e-12)));
 }
 
 #[test]
