@@ -3,7 +3,8 @@
     python svm.py FOLDER
 
 FOLDER holds rows.svm (svmlight, a bias of 1 among the features) and job.json (positions of the rows to tune on and to
-test). Writes answers.json: for each kind of machine the C that did best on the tuning split, and the predicted labels.
+test). Writes answers.json: for each kind of machine the C that did best on the tuning split, and the predicted labels;
+null for one against one if there are too many labels.
 """
 
 import json
@@ -17,6 +18,8 @@ from sklearn.multiclass import OneVsOneClassifier
 from sklearn.svm import LinearSVC
 
 CS = [0.01, 0.1, 1.0]
+# One against one keeps a dense vector of weights for every pair of labels: 50,000 pairs do not fit.
+MOST_LABELS_IN_PAIRS = 100
 
 
 def one_vs_one(c):
@@ -41,7 +44,11 @@ def main(folder):
     x, y = load_svmlight_file(str(folder / "rows.svm"))
     job = json.loads((folder / "job.json").read_text())
     warnings.simplefilter("ignore", ConvergenceWarning)
-    answers = {kind.__name__: answer(kind, x.tocsr(), y, job) for kind in (one_vs_one, multi_class)}
+    few = len(set(y)) <= MOST_LABELS_IN_PAIRS
+    answers = {
+        "one_vs_one": answer(one_vs_one, x.tocsr(), y, job) if few else None,
+        "multi_class": answer(multi_class, x.tocsr(), y, job),
+    }
     (folder / "answers.json").write_text(json.dumps(answers))
 
 

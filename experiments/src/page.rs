@@ -39,7 +39,11 @@ fn section(experiment: &Experiment, out: &mut String) -> Result<()> {
         let _ = writeln!(out, "\nNot recorded yet.");
         return Ok(());
     };
-    let _ = writeln!(out, "· [record]({name}/result.json)\n\n![{}]({name}/plot.svg)", experiment.title);
+    let _ = writeln!(out, "· [record]({name}/result.json)");
+    if folder.record(Size::Full)?.is_some() {
+        let _ = writeln!(out, "· [record of the full run]({name}/full.json)");
+    }
+    let _ = writeln!(out, "\n![{}]({name}/plot.svg)", experiment.title);
     record.findings.tables.iter().chain(&record.findings.timings).for_each(|found| table(found, out));
     if !record.findings.claims.is_empty() {
         out.push('\n');

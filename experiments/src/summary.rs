@@ -32,3 +32,16 @@ pub fn columns(runs: &[Vec<f64>]) -> Vec<Summary> {
     let length = runs.first().map_or(0, Vec::len);
     (0..length).map(|at| of(&runs.iter().map(|run| run[at]).collect::<Vec<_>>())).collect()
 }
+
+/// The middle one of these numbers, or the mean of the two in the middle; none of none.
+///
+/// ```
+/// assert_eq!(surefoot_experiments::summary::median(&[5.0, 1.0, 2.0]), Some(2.0));
+/// ```
+#[must_use]
+pub fn median(numbers: &[f64]) -> Option<f64> {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let (below, above) = (sorted.len().checked_sub(1)? / 2, sorted.len() / 2);
+    Some(f64::midpoint(sorted[below], sorted[above]))
+}

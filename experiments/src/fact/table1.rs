@@ -9,7 +9,7 @@ use super::fig2::copies;
 use super::{RANKS, REFERENCES, coins, factored};
 use crate::plot::{Axis, Figure, Panel};
 use crate::stream::{Example, build, learn};
-use crate::{Experiment, Findings, Result, Series, Setup, Table};
+use crate::{Experiment, Findings, Result, Series, Setup, Table, summary};
 
 /// The entry in the list.
 pub const EXPERIMENT: Experiment =
@@ -40,12 +40,16 @@ fn run(setup: &Setup) -> Result<Findings> {
     let heads = ["learner", "covariance, KB", "paper, KB"];
     let mut memory = Table::new("Memory of the covariance at the end of the run", &heads);
     let heads = ["learner", "seconds", "paper's", "without buffer", "paper's without buffer"];
-    let mut time = Table::new(&format!("Seconds for {total} rounds (the faster of two runs)"), &heads);
-    for ((name, paper), (spec, bufferless)) in PAPER.iter().zip(specs()) {
-        let (seconds, bytes) = measured(&spec, &points)?;
-        let without = bufferless.map(|spec| measured(&spec, &points)).transpose()?;
-        memory.row(name, [Some(bytes / 1024.0), paper[2]].map(Value::from));
-        time.row(name, [Some(seconds), paper[0], without.map(|found| found.0), paper[1]].map(Value::from));
+    let turns = setup.pick(1, 7, 7);
+    let mut time = Table::new(&format!("Seconds for {total} rounds (median of {turns} turns)"), &heads);
+    let plain: Vec<String> = specs().into_iter().map(|(spec, _)| spec).collect();
+    let bufferless: Vec<String> = specs().into_iter().filter_map(|(_, bufferless)| bufferless).collect();
+    let seconds = in_turns(&[&plain[..], &bufferless].concat(), &points, turns)?;
+    for (i, ((name, paper), (spec, bufferless))) in PAPER.iter().zip(specs()).enumerate() {
+        memory.row(name, [Some(covariance_bytes(&spec, &points)? / 1024.0), paper[2]].map(Value::from));
+        // The variants without a buffer follow, and begin with the second learner.
+        let without = bufferless.and_then(|_| seconds[plain.len() + i - 1]);
+        time.row(name, [seconds[i], paper[0], without, paper[1]].map(Value::from));
     }
     let kilobytes = |name| memory.number(name, "covariance, KB").unwrap_or(f64::NAN);
     let less = kilobytes("CW-fact16") < kilobytes("CW-full") / setup.pick(1.0, 5.0, 5.0);
@@ -55,17 +59,25 @@ fn run(setup: &Setup) -> Result<Findings> {
     Ok(findings)
 }
 
-/// Seconds of the faster of two runs, and bytes of what the store keeps besides the means.
-fn measured(spec: &str, points: &[Example]) -> Result<(f64, f64)> {
-    let (mut seconds, mut bytes) = (f64::INFINITY, 0.0);
-    for _ in 0..2 {
-        let (mut learner, began) = (build(spec)?, Instant::now());
-        learn(&mut *learner, points)?;
-        seconds = seconds.min(began.elapsed().as_secs_f64());
-        let store = learner.gaussian();
-        bytes = size(&store.save()) - 8.0 * store.dimension() as f64;
+/// Median seconds of each learner, over turns in which every one runs once.
+fn in_turns(specs: &[String], points: &[Example], turns: usize) -> Result<Vec<Option<f64>>> {
+    let mut seconds = vec![Vec::new(); specs.len()];
+    for _ in 0..turns {
+        for (spec, own) in specs.iter().zip(&mut seconds) {
+            let (mut learner, began) = (build(spec)?, Instant::now());
+            learn(&mut *learner, points)?;
+            own.push(began.elapsed().as_secs_f64());
+        }
     }
-    Ok((seconds, bytes))
+    Ok(seconds.iter().map(|own| summary::median(own)).collect())
+}
+
+/// Bytes of what the store keeps besides the means.
+fn covariance_bytes(spec: &str, points: &[Example]) -> Result<f64> {
+    let mut learner = build(spec)?;
+    learn(&mut *learner, points)?;
+    let store = learner.gaussian();
+    Ok(size(&store.save()) - 8.0 * store.dimension() as f64)
 }
 
 fn size(state: &State) -> f64 {

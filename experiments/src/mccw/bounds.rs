@@ -17,7 +17,7 @@ pub const EXPERIMENT: Experiment =
 
 const CONFIDENCES: [f64; 4] = [0.6, 0.75, 0.9, 0.99];
 const PASSES: usize = 5;
-/// Every so many rounds of the first pass the probability of the learned label is looked at.
+/// Every so many rounds of the first pass the probability of the learned label is looked at; quickly, each.
 const LOOK: usize = 10;
 
 const BOUNDS: [&str; 2] = ["outer", "inner"];
@@ -25,8 +25,7 @@ const BOUNDS: [&str; 2] = ["outer", "inner"];
 fn run(setup: &Setup) -> Result<Findings> {
     let mut findings = Findings::default();
     let set = AMAZON.read(setup, &mut findings)?;
-    let parts = Parts::deal(set.examples.len(), 1, setup.seed);
-    let split = parts.tests().swap_remove(0);
+    let splits = Parts::deal(set.examples.len(), setup.pick(1, 1, 5), setup.seed).tests();
     let mut table = Table::new(
         &format!("{}, k = ∞, sequential", set.name),
         &["η and bound", "accuracy after 1 pass, %", "after 5, %", "Pr[y] ≥ η after the update, % of rounds"],
@@ -36,14 +35,14 @@ fn run(setup: &Setup) -> Result<Findings> {
     for confidence in CONFIDENCES {
         for (bound, curve) in BOUNDS.iter().zip(&mut curves) {
             let spec = format!("cw-var:top=all,bound={bound},confidence={confidence}");
-            let right = right_per_pass(&spec, &set, &split)?;
-            let kept = kept(&spec, confidence, &set, &split)?;
+            let right = right_per_pass(&spec, &set, &splits)?;
+            let kept = kept(&spec, confidence, &set, &splits, setup.pick(1, LOOK, LOOK))?;
             let last = percent(&right[PASSES - 1]);
             table.row(&format!("{confidence} {bound}"), [percent(&right[0]), last, kept]);
             curve.push((confidence, last));
             if *bound == "inner" {
                 let out = 1.0 - (1.0 - confidence) / (set.labels.len() as f64 - 1.0);
-                same &= right == right_per_pass(&format!("cw-var:top=all,confidence={out}"), &set, &split)?;
+                same &= right == right_per_pass(&format!("cw-var:top=all,confidence={out}"), &set, &splits)?;
             }
         }
     }
@@ -59,20 +58,28 @@ fn run(setup: &Setup) -> Result<Findings> {
     Ok(findings)
 }
 
-fn right_per_pass(spec: &str, set: &DataSet, split: &Split) -> Result<Vec<Vec<bool>>> {
+/// Which of the tested examples are right after each pass.
+fn right_per_pass(spec: &str, set: &DataSet, splits: &[Split]) -> Result<Vec<Vec<bool>>> {
     let setting = Setting { spec: spec.to_string(), passes: PASSES };
-    Method::new("", "", &[]).right_per_pass(&setting, set, split)
+    let mut all = vec![Vec::new(); PASSES];
+    for split in splits {
+        let found = Method::new("", "", &[]).right_per_pass(&setting, set, split)?;
+        all.iter_mut().zip(found).for_each(|(all, right)| all.extend(right));
+    }
+    Ok(all)
 }
 
 /// How often the exact Pr[y|x] of the label just learned is at least η, in percent of the rounds of a pass.
-fn kept(spec: &str, confidence: f64, set: &DataSet, split: &Split) -> Result<f64> {
-    let mut learner = Spec::parse(spec)?.build(Task::Multiclass { classes: set.labels.len() })?;
+fn kept(spec: &str, confidence: f64, set: &DataSet, splits: &[Split], look: usize) -> Result<f64> {
     let (mut voter, mut votes, mut kept) = (Voter::new(), Vec::new(), Vec::new());
-    for (round, (x, class)) in split.train.iter().map(|&i| &set.examples[i]).enumerate() {
-        learner.learn(x.features(), *class, 1.0)?;
-        if round % LOOK == 0 {
-            learner.vote_into(x.features(), &mut voter, &mut votes);
-            kept.push(votes[*class] >= confidence);
+    for split in splits {
+        let mut learner = Spec::parse(spec)?.build(Task::Multiclass { classes: set.labels.len() })?;
+        for (round, (x, class)) in split.train.iter().map(|&i| &set.examples[i]).enumerate() {
+            learner.learn(x.features(), *class, 1.0)?;
+            if round % look == 0 {
+                learner.vote_into(x.features(), &mut voter, &mut votes);
+                kept.push(votes[*class] >= confidence);
+            }
         }
     }
     Ok(percent(&kept))

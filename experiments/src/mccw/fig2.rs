@@ -29,6 +29,9 @@ const SHOWN: [usize; 3] = [1, 3, 7];
 const PANELS: [&str; 4] =
     ["Error against entropy", "Test examples", "Contribution to the error", "Conditional error"];
 
+/// What the heights of the bars are.
+const UNITS: [&str; 3] = ["examples", "wrong, % of all examples", "wrong, % of the bin"];
+
 /// What is counted of a way to give probabilities.
 #[derive(Debug, Clone, Default)]
 struct Tally {
@@ -94,7 +97,7 @@ impl Tally {
 fn run(setup: &Setup) -> Result<Findings> {
     let mut findings = Findings::default();
     let set = NEWS.read(setup, &mut findings)?;
-    let parts = Parts::deal(set.examples.len(), setup.pick(5, 2, 5), setup.seed);
+    let parts = Parts::deal(set.examples.len(), setup.pick(5, 2, 5), setup.seed).tuned_on(setup);
     let passes = setup.pick(7, 10, 10);
     let chosen = CW.sized(setup).tune(&set, &parts.tuning(), passes)?;
     let variance = tuned_variance(&set, &parts.tuning());
@@ -198,13 +201,12 @@ fn draw(findings: &Findings) -> Figure {
         if i == 0 { panel.line(&named, 0).dots(series, 0, 4.0) } else { panel.dots(series, 1, 7.0) }
     });
     let bins: Vec<String> = (0..10).map(|bin| format!("{:.1}", f64::from(bin) / 10.0)).collect();
-    let bars = |title: &&str| {
-        let unit = if *title == PANELS[1] { "examples" } else { "%" };
+    let bars = |(title, unit): (&&str, &str)| {
         let mut x = Axis::names(bins.clone());
         x = x.labelled("probability of the prediction, from");
         let empty = Panel::new(title, x, Axis::new(unit));
         let colours = [1, 5, 0, 6];
         findings.panel(title).zip(colours).fold(empty, |panel, (series, colour)| panel.bars(series, colour))
     };
-    Figure::new(2, std::iter::once(scatter).chain(PANELS[1..].iter().map(bars)).collect())
+    Figure::new(2, std::iter::once(scatter).chain(PANELS[1..].iter().zip(UNITS).map(bars)).collect())
 }

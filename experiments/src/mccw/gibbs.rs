@@ -10,7 +10,7 @@ use super::method::{CONFIDENCES, Method};
 use super::parts::Parts;
 use super::tasks::NEWS;
 use crate::plot::{Axis, Figure, Panel};
-use crate::{Experiment, Findings, Result, Series, Setup, Table};
+use crate::{Experiment, Findings, Result, Series, Setup, Table, summary};
 
 /// The entry in the list.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -22,6 +22,10 @@ pub const EXPERIMENT: Experiment = Experiment {
 };
 
 const SAMPLES: [u32; 4] = [10, 100, 1_000, 10_000];
+
+/// So many examples are timed, in so many turns.
+const TIMED: usize = 50;
+const TURNS: usize = 5;
 
 const CW: Method = Method::new("CW", "cw-var:top=1", CONFIDENCES);
 
@@ -59,33 +63,17 @@ fn run(setup: &Setup) -> Result<Findings> {
         "Distance of sampled votes from the exact ones",
         &["samples", "mean total variation", "largest difference of a vote", "another winner, % of examples"],
     );
-    let mut time = Table::new("Time an example", &["votes", "µs"]);
-    let began = Instant::now();
-    let mut voter = Voter::new();
-    let exact: Vec<Vec<f64>> = scores
-        .iter()
-        .map(|(means, variances)| {
-            let mut votes = vec![0.0; means.len()];
-            voter.distribution(means, variances, &mut votes);
-            votes
-        })
-        .collect();
-    time.row("exact", [1e6 * began.elapsed().as_secs_f64() / count]);
+    let exact = exact(&scores);
     let mut points = Vec::new();
     for samples in SAMPLES {
-        let (mut random, mut distance, began) =
-            (Random::new(setup.seed), Distance::default(), Instant::now());
-        for ((means, variances), exact) in scores.iter().zip(&exact) {
-            let mut votes = vec![0.0; means.len()];
-            gibbs::sample(means, variances, samples, &mut || random.normal(), &mut votes);
-            distance.update(exact, &votes);
-        }
+        let mut distance = Distance::default();
+        let sampled = sampled(&scores, samples, setup.seed);
+        exact.iter().zip(&sampled).for_each(|(exact, sampled)| distance.update(exact, sampled));
         let mean = distance.total_variation / count;
         error.row(
             &samples.to_string(),
             [mean, distance.largest, 100.0 * distance.other_winner as f64 / count],
         );
-        time.row(&format!("{samples} samples"), [1e6 * began.elapsed().as_secs_f64() / count]);
         points.push((f64::from(samples), mean));
     }
     let halves = points.windows(2).all(|w| (w[1].1 / w[0].1 * 10f64.sqrt() - 1.0).abs() < 0.3);
@@ -95,14 +83,52 @@ fn run(setup: &Setup) -> Result<Findings> {
     );
     findings.series.push(Series::new("", "Gibbs sampling", points));
     findings.tables.push(error);
-    findings.timings.push(time);
+    findings.timings.push(times(&scores[..scores.len().min(TIMED)]));
     Ok(findings)
+}
+
+fn exact(scores: &[Scores]) -> Vec<Vec<f64>> {
+    let mut voter = Voter::new();
+    let mut votes = |(means, variances): &Scores| {
+        let mut votes = vec![0.0; means.len()];
+        voter.distribution(means, variances, &mut votes);
+        votes
+    };
+    scores.iter().map(&mut votes).collect()
+}
+
+fn sampled(scores: &[Scores], samples: u32, seed: u64) -> Vec<Vec<f64>> {
+    let mut random = Random::new(seed);
+    let mut votes = |(means, variances): &Scores| {
+        let mut votes = vec![0.0; means.len()];
+        gibbs::sample(means, variances, samples, &mut || random.normal(), &mut votes);
+        votes
+    };
+    scores.iter().map(&mut votes).collect()
+}
+
+/// What the votes of an example cost: medians over turns in which every way is run once.
+fn times(scores: &[Scores]) -> Table {
+    let mut turns = vec![Vec::new(); 1 + SAMPLES.len()];
+    for _ in 0..TURNS {
+        for (way, times) in turns.iter_mut().enumerate() {
+            let began = Instant::now();
+            let votes = if way == 0 { exact(scores) } else { sampled(scores, SAMPLES[way - 1], 1) };
+            times.push(1e6 * began.elapsed().as_secs_f64() / votes.len() as f64);
+        }
+    }
+    let mut table =
+        Table::new("Time an example (median of five turns)", &["votes", "µs", "relative to exact"]);
+    let names = std::iter::once("exact".to_string()).chain(SAMPLES.map(|n| format!("{n} samples")));
+    let medians: Vec<f64> = turns.iter().filter_map(|times| summary::median(times)).collect();
+    names.zip(&medians).for_each(|(name, median)| table.row(&name, [*median, median / medians[0]]));
+    table
 }
 
 /// The scores of the first tested part after the passes that tuning chose.
 fn scores(setup: &Setup, findings: &mut Findings) -> Result<Vec<Scores>> {
     let set = NEWS.read(setup, findings)?;
-    let parts = Parts::deal(set.examples.len(), 1, setup.seed);
+    let parts = Parts::deal(set.examples.len(), 1, setup.seed).tuned_on(setup);
     let setting = CW.tune(&set, &parts.tuning(), setup.pick(3, 5, 10))?;
     let (mut all, mut projection) = (Vec::new(), Projection::default());
     for split in parts.tests() {

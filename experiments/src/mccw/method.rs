@@ -14,6 +14,17 @@ const MOST_SWEEPS: usize = 50;
 /// The confidences η that are tried.
 pub(super) const CONFIDENCES: &[&str] = &["confidence=0.6", "confidence=0.75", "confidence=0.9"];
 
+/// More of them, where the ways to meet all constraints are compared.
+pub(super) const FINER_CONFIDENCES: &[&str] = &[
+    "confidence=0.55",
+    "confidence=0.6",
+    "confidence=0.7",
+    "confidence=0.8",
+    "confidence=0.9",
+    "confidence=0.95",
+    "confidence=0.99",
+];
+
 /// The one that a quick run tries: large, so that the ways to learn differ.
 const QUICK_CONFIDENCE: &[&str] = &["confidence=0.9"];
 
@@ -52,7 +63,7 @@ impl Method {
 
     /// The method as it is run: a quick run tries a single confidence.
     pub(super) fn sized(self, setup: &Setup) -> Self {
-        let quick = setup.is_quick() && self.grid == CONFIDENCES;
+        let quick = setup.is_quick() && self.grid.iter().all(|setting| setting.starts_with("confidence="));
         Self { grid: if quick { QUICK_CONFIDENCE } else { self.grid }, ..self }
     }
 

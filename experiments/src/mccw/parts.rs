@@ -1,13 +1,14 @@
 //! Who learns from what: ten random parts, as in the paper's ten-fold cross-validation.
 //!
-//! Five parts are for tuning: parameters learn from four of them (4,000 rows at most) and are judged on the fifth. The other five are tested
-//! one after the other, each with all the other nine parts for learning. So no tested example had a say in any setting.
+//! Five parts are for tuning: parameters learn from four of them (often not from all rows) and are judged on the fifth.
+//! The other five are tested one after the other, each with all the other nine parts for learning. So no tested example had a say in any setting.
 
+use crate::Setup;
 use crate::stream::shuffled;
 
 const PARTS: usize = 10;
 const FOR_TUNING: usize = 5;
-/// Rows that a setting learns from at most while it is tried.
+/// Rows that a setting learns from at most while it is tried, unless all is computed that the papers did.
 const TUNING_ROWS: usize = 4_000;
 
 /// Examples to learn from and examples to be judged on.
@@ -25,19 +26,27 @@ pub(super) struct Parts {
     order: Vec<usize>,
     /// How many of the tested parts are tested.
     folds: usize,
+    /// Rows that a setting learns from at most while it is tried.
+    tuning_rows: usize,
 }
 
 impl Parts {
     /// Deals `count` examples in an order drawn from the seed; the first `folds` of the five parts are tested.
     pub(super) fn deal(count: usize, folds: usize, seed: u64) -> Self {
         let order: Vec<usize> = (0..count).collect();
-        Self { order: shuffled(&order, seed), folds }
+        Self { order: shuffled(&order, seed), folds, tuning_rows: usize::MAX }
     }
 
-    /// What parameters are chosen on; of large tasks not everything.
+    /// The same with fewer rows to tune on, if the size of the run asks for it.
+    pub(super) fn tuned_on(self, setup: &Setup) -> Self {
+        Self { tuning_rows: setup.pick(TUNING_ROWS, TUNING_ROWS, usize::MAX), ..self }
+    }
+
+    /// What parameters are chosen on.
     pub(super) fn tuning(&self) -> Split {
+        let most = |rows: &[usize], count: usize| rows.iter().copied().take(count).collect();
         let (train, test) = (self.range(0, FOR_TUNING - 1), self.range(FOR_TUNING - 1, FOR_TUNING));
-        Split { train: most(train, TUNING_ROWS), test: most(test, TUNING_ROWS / 4) }
+        Split { train: most(train, self.tuning_rows), test: most(test, self.tuning_rows / 4) }
     }
 
     /// What is reported.
@@ -54,10 +63,6 @@ impl Parts {
         let cut = |part: usize| part * self.order.len() / PARTS;
         &self.order[cut(from)..cut(to)]
     }
-}
-
-fn most(rows: &[usize], count: usize) -> Vec<usize> {
-    rows.iter().copied().take(count).collect()
 }
 
 #[cfg(test)]

@@ -35,13 +35,14 @@ struct Answer {
 /// The answers of the two kinds.
 #[derive(Deserialize)]
 struct Answers {
-    one_vs_one: Answer,
+    /// None if there are too many pairs of labels.
+    one_vs_one: Option<Answer>,
     multi_class: Answer,
 }
 
 /// One against one, and Crammer and Singer's multi-class machine; none if no interpreter is named.
-pub(super) fn verdicts(set: &DataSet, parts: &Parts) -> Result<Option<[Verdict; 2]>> {
-    let Some(python) = std::env::var_os(VARIABLE) else { return Ok(None) };
+pub(super) fn verdicts(set: &DataSet, parts: &Parts) -> Result<Vec<Verdict>> {
+    let Some(python) = std::env::var_os(VARIABLE) else { return Ok(Vec::new()) };
     let folder = tempfile::tempdir().map_err(|error| Error::Other(format!("temporary folder: {error}")))?;
     write(&folder.path().join("rows.svm"), &svmlight(set))?;
     let pair = |split: super::parts::Split| [split.train, split.test];
@@ -56,12 +57,13 @@ pub(super) fn verdicts(set: &DataSet, parts: &Parts) -> Result<Option<[Verdict; 
     let Answers { one_vs_one, multi_class } = serde_json::from_str(&text).map_err(other)?;
     let truths: Vec<usize> =
         job.tests.iter().flat_map(|[_, test]| test).map(|&i| set.examples[i].1).collect();
-    Ok(Some([verdict("SVM 1 vs 1", one_vs_one, &truths), verdict("SVM MC", multi_class, &truths)]))
+    let pairwise = one_vs_one.map(|answer| verdict("SVM 1 vs 1", answer, &truths));
+    Ok(pairwise.into_iter().chain([verdict("SVM MC", multi_class, &truths)]).collect())
 }
 
 fn verdict(name: &'static str, answer: Answer, truths: &[usize]) -> Verdict {
     let right = truths.iter().zip(&answer.predicted).map(|(truth, predicted)| truth == predicted).collect();
-    Verdict { name, setting: format!("C={}", answer.c), passes: None, right }
+    Verdict::batch(name, format!("C={}", answer.c), right)
 }
 
 /// The rows in svmlight's format, features from 1.

@@ -1,11 +1,11 @@
-//! How a method did on the tested parts, and whether two methods differ.
+//! How methods did on the tested parts, how long they took, and whether two of them differ.
 
 use surefoot_core::metric::significance::PairedMistakes;
 
-use super::method::{Method, Setting};
-use super::parts::Parts;
+use super::method::{Method, Setting, right};
+use super::parts::{Parts, Split};
 use crate::data::DataSet;
-use crate::{Error, Result};
+use crate::{Result, summary};
 
 /// How a method did.
 #[derive(Debug, Clone)]
@@ -18,28 +18,56 @@ pub(super) struct Verdict {
     pub(super) passes: Option<usize>,
     /// Which of the tested examples were right, in the same order for all methods.
     pub(super) right: Vec<bool>,
+    /// Seconds of the first pass on each tested part.
+    first_passes: Vec<f64>,
 }
 
 impl Verdict {
-    /// Tunes a method on the tuning parts, then tests it.
-    pub(super) fn of(method: &Method, set: &DataSet, parts: &Parts, passes: usize) -> Result<Self> {
-        let setting = method.tune(set, &parts.tuning(), passes)?;
-        Self::at(method, setting, set, parts)
+    /// A batch method's.
+    pub(super) fn batch(name: &'static str, setting: String, right: Vec<bool>) -> Self {
+        Self { name, setting, passes: None, right, first_passes: Vec::new() }
     }
 
-    /// Tests a method at a setting.
-    fn at(method: &Method, setting: Setting, set: &DataSet, parts: &Parts) -> Result<Self> {
-        let mut all = Vec::new();
+    /// Tunes every method on the tuning parts, then tests them part by part: so the times of one method are taken
+    /// between those of the others, whatever else the machine does.
+    pub(super) fn of(methods: &[Method], set: &DataSet, parts: &Parts, passes: usize) -> Result<Vec<Self>> {
+        let tune = |method: &Method| method.tune(set, &parts.tuning(), passes);
+        let settings = methods.iter().map(tune).collect::<Result<Vec<_>>>()?;
+        let mut found: Vec<Self> = methods.iter().zip(&settings).map(Self::untested).collect();
         for split in parts.tests() {
-            all.extend(method.right_per_pass(&setting, set, &split)?.pop().unwrap_or_default());
+            for ((method, setting), verdict) in methods.iter().zip(&settings).zip(&mut found) {
+                verdict.test(method, setting, set, &split)?;
+            }
         }
-        let Setting { spec, passes } = setting;
-        Ok(Self { name: method.name, setting: spec, passes: Some(passes), right: all })
+        Ok(found)
+    }
+
+    fn untested((method, setting): (&Method, &Setting)) -> Self {
+        let passes = Some(setting.passes);
+        Self { passes, ..Self::batch(method.name, setting.spec.clone(), Vec::new()) }
+    }
+
+    fn test(&mut self, method: &Method, setting: &Setting, set: &DataSet, split: &Split) -> Result<()> {
+        let mut pass = 0;
+        method.learn(setting, set, &split.train, |seconds, learner| {
+            pass += 1;
+            if pass == 1 {
+                self.first_passes.push(seconds);
+            }
+            if pass == setting.passes {
+                self.right.extend(right(learner, set, &split.test));
+            }
+        })
     }
 
     /// In percent.
     pub(super) fn accuracy(&self) -> f64 {
         percent(&self.right)
+    }
+
+    /// Seconds of a first pass: the median over the tested parts.
+    pub(super) fn seconds(&self) -> Option<f64> {
+        summary::median(&self.first_passes)
     }
 
     /// McNemar's p-value of "both are right equally often".
@@ -58,17 +86,4 @@ impl Verdict {
 /// The share that is true, in percent.
 pub(super) fn percent(flags: &[bool]) -> f64 {
     100.0 * flags.iter().filter(|flag| **flag).count() as f64 / flags.len().max(1) as f64
-}
-
-/// The same work on several tasks, side by side; the results in the order of the tasks.
-pub(super) fn side_by_side<T: Send>(
-    sets: &[DataSet],
-    work: impl Fn(&DataSet) -> Result<T> + Sync,
-) -> Result<Vec<T>> {
-    let work = &work;
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = sets.iter().map(|set| scope.spawn(move || work(set))).collect();
-        let lost = |_| Err(Error::Other("a task's thread panicked".into()));
-        threads.into_iter().map(|thread| thread.join().unwrap_or_else(lost)).collect()
-    })
 }

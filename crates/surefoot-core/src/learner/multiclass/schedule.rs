@@ -33,9 +33,9 @@ impl Multiclass {
     pub(super) fn sequential(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<bool> {
         self.rank_rivals(class);
         let mut updated = false;
+        self.project_truth(x, class);
         for i in 0..self.scratch.rivals.len() {
             let rival = self.scratch.rivals[i];
-            self.project_truth(x, class);
             self.project_rival(x, 0, rival);
             let Some(step) = self.step_against(x, 0, weight) else { continue };
             let v = self.scratch.truth.variance + self.scratch.projections[0].variance;
@@ -48,6 +48,9 @@ impl Multiclass {
             let gain = self.block_gain(step.gain, v, self.scratch.projections[0].variance);
             self.move_rival(x, 0, rival, Step { alpha: step.alpha, gain })?; // [MCCW] §5.2, sequential
             updated = true;
+            if i + 1 < self.scratch.rivals.len() {
+                self.project_truth(x, class);
+            }
         }
         Ok(updated)
     }
