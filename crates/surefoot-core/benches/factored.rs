@@ -117,7 +117,7 @@ fn coins() -> Vec<(Vec<f64>, usize)> {
 }
 
 /// Bytes of a saved state.
-fn bytes(state: &State) -> usize {
+fn bytes(state: &State<'_>) -> usize {
     let size = |tensor: &Tensor| match tensor {
         Tensor::F64(data) => 8 * data.len(),
         Tensor::U32(data) => 4 * data.len(),

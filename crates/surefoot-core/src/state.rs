@@ -1,49 +1,50 @@
 //! A learner's state as named tensors: what a model file holds, without the file.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::{Error, Result};
 
-/// One named array of numbers.
+/// One named array of numbers: the learner's own memory where it lies in the right order, or a copy.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Tensor {
+pub enum Tensor<'a> {
     /// Real numbers.
-    F64(Vec<f64>),
+    F64(Cow<'a, [f64]>),
     /// Small indices.
-    U32(Vec<u32>),
+    U32(Cow<'a, [u32]>),
     /// Counts.
-    U64(Vec<u64>),
+    U64(Cow<'a, [u64]>),
 }
 
 /// Named tensors, in the order of their names.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct State(BTreeMap<String, Tensor>);
+pub struct State<'a>(BTreeMap<String, Tensor<'a>>);
 
-impl State {
+impl<'a> State<'a> {
     /// Adds a tensor under a name.
-    pub fn put(&mut self, name: impl Into<String>, tensor: Tensor) {
+    pub fn put(&mut self, name: impl Into<String>, tensor: Tensor<'a>) {
         self.0.insert(name.into(), tensor);
     }
 
     /// Adds whole numbers under a name.
     pub fn put_counts(&mut self, name: impl Into<String>, counts: &[u64]) {
-        self.put(name, Tensor::U64(counts.to_vec()));
+        self.put(name, Tensor::U64(counts.to_vec().into()));
     }
 
     /// Everything, in the order of the names.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Tensor)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Tensor<'a>)> {
         self.0.iter().map(|(name, tensor)| (name.as_str(), tensor))
     }
 
     /// Everything by value, in the order of the names.
-    pub fn into_tensors(self) -> impl Iterator<Item = (String, Tensor)> {
+    pub fn into_tensors(self) -> impl Iterator<Item = (String, Tensor<'a>)> {
         self.0.into_iter()
     }
 
     /// Takes a tensor of real numbers out.
     pub fn take_f64(&mut self, name: &str) -> Result<Vec<f64>> {
         match self.0.remove(name) {
-            Some(Tensor::F64(data)) => Ok(data),
+            Some(Tensor::F64(data)) => Ok(data.into_owned()),
             found => Err(wrong(name, "real numbers", found.is_some())),
         }
     }
@@ -51,7 +52,7 @@ impl State {
     /// Takes a tensor of indices out.
     pub fn take_u32(&mut self, name: &str) -> Result<Vec<u32>> {
         match self.0.remove(name) {
-            Some(Tensor::U32(data)) => Ok(data),
+            Some(Tensor::U32(data)) => Ok(data.into_owned()),
             found => Err(wrong(name, "indices", found.is_some())),
         }
     }
@@ -64,7 +65,7 @@ impl State {
                 Err(Error::State(format!("`{name}` has an impossible count")))
             }
             Some(Tensor::U64(data)) => {
-                data.try_into().map_err(|_| wrong(name, "another number of counts", true))
+                data.into_owned().try_into().map_err(|_| wrong(name, "another number of counts", true))
             }
             found => Err(wrong(name, "counts", found.is_some())),
         }
@@ -73,7 +74,7 @@ impl State {
     /// Takes any number of counts out.
     pub fn take_u64(&mut self, name: &str) -> Result<Vec<u64>> {
         match self.0.remove(name) {
-            Some(Tensor::U64(data)) => Ok(data),
+            Some(Tensor::U64(data)) => Ok(data.into_owned()),
             found => Err(wrong(name, "counts", found.is_some())),
         }
     }
@@ -86,7 +87,7 @@ impl State {
 
     /// Moves everything under `prefix.` into a state of its own, without the prefix.
     #[must_use]
-    pub fn split(&mut self, prefix: &str) -> State {
+    pub fn split(&mut self, prefix: &str) -> State<'a> {
         let start = format!("{prefix}.");
         let names: Vec<String> = self.0.keys().filter(|n| n.starts_with(&start)).cloned().collect();
         let mut part = State::default();
@@ -99,10 +100,21 @@ impl State {
     }
 
     /// Adds everything of another state under `prefix.`.
-    pub fn join(&mut self, prefix: &str, part: State) {
+    pub fn join(&mut self, prefix: &str, part: State<'a>) {
         for (name, tensor) in part.0 {
             self.put(format!("{prefix}.{name}"), tensor);
         }
+    }
+
+    /// The same with everything copied that was lent.
+    #[must_use]
+    pub fn into_owned(self) -> State<'static> {
+        let own = |tensor| match tensor {
+            Tensor::F64(data) => Tensor::F64(data.into_owned().into()),
+            Tensor::U32(data) => Tensor::U32(data.into_owned().into()),
+            Tensor::U64(data) => Tensor::U64(data.into_owned().into()),
+        };
+        State(self.0.into_iter().map(|(name, tensor)| (name, own(tensor))).collect())
     }
 
     /// Refuses what nobody took.

@@ -267,7 +267,7 @@ fn a_damaged_table_of_a_bank_is_refused() {
         let mut state = bank.save();
         let mut cells = state.take_f64("table.cells").unwrap();
         change(&mut cells);
-        state.put("table.cells", Tensor::F64(cells));
+        state.put("table.cells", Tensor::F64(cells.into()));
         roster.build(Task::Binary, false).unwrap().restore(state)
     };
     assert!(damaged(|_| ()).is_ok());

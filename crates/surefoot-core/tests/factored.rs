@@ -233,7 +233,7 @@ fn a_saved_learner_goes_on_bit_for_bit() {
             straight.learn(x.features(), class, 1.0).unwrap();
             resumed.learn(x.features(), class, 1.0).unwrap();
             if round % 57 == 0 {
-                let saved = resumed.save();
+                let saved = resumed.save().into_owned();
                 resumed = build(&spec);
                 resumed.restore(saved).unwrap();
             }
@@ -243,7 +243,7 @@ fn a_saved_learner_goes_on_bit_for_bit() {
 }
 
 /// A state with one tensor changed.
-fn damaged(state: &State, name: &str, change: impl Fn(&mut Tensor)) -> State {
+fn damaged<'a>(state: &State<'a>, name: &str, change: impl Fn(&mut Tensor<'_>)) -> State<'a> {
     let mut copy = State::default();
     for (key, tensor) in state.iter() {
         let mut tensor = tensor.clone();
@@ -270,15 +270,15 @@ fn a_damaged_state_is_refused() {
     assert_eq!(names.len(), 13);
     for name in &names {
         let longer = damaged(&state, name, |tensor| match tensor {
-            Tensor::F64(data) => data.push(1.0),
-            Tensor::U32(data) => data.push(0),
-            Tensor::U64(data) => data.push(0),
+            Tensor::F64(data) => data.to_mut().push(1.0),
+            Tensor::U32(data) => data.to_mut().push(0),
+            Tensor::U64(data) => data.to_mut().push(0),
         });
         assert!(build(spec).restore(longer).is_err(), "`{name}` is too long");
         let wild = damaged(&state, name, |tensor| match tensor {
-            Tensor::F64(data) => data.iter_mut().for_each(|x| *x = f64::NAN),
-            Tensor::U32(data) => data.iter_mut().for_each(|x| *x = 1 << 30),
-            Tensor::U64(data) => data.iter_mut().for_each(|x| *x = 1 << 60),
+            Tensor::F64(data) => data.to_mut().iter_mut().for_each(|x| *x = f64::NAN),
+            Tensor::U32(data) => data.to_mut().iter_mut().for_each(|x| *x = 1 << 30),
+            Tensor::U64(data) => data.to_mut().iter_mut().for_each(|x| *x = 1 << 60),
         });
         // Any number of rows worked on is possible.
         assert!(name == "worked" || build(spec).restore(wild).is_err(), "`{name}` is wild");

@@ -156,17 +156,17 @@ fn a_damaged_state_is_refused() {
     store.absorb(x.features(), 1, &mut p, Step { alpha: 1.0, gain: 1.0 }).unwrap();
     assert_eq!(Full::new(0, 1.0).restore(store.save()), Ok(()));
     let damages = [
-        ("features", Tensor::U64(vec![0, 4])),
-        ("features", Tensor::U64(vec![0, u64::MAX])),
-        ("features", Tensor::U64(vec![3])),
-        ("waiting", Tensor::U64(vec![0, 0])),
-        ("waiting", Tensor::U64(vec![u64::MAX, 1])),
-        ("mean", Tensor::F64(vec![0.0; 4])),
-        ("covariance", Tensor::F64(vec![f64::NAN; 6])),
-        ("column", Tensor::F64(vec![])),
-        ("beta", Tensor::U32(vec![1])),
-        ("shrink", Tensor::F64(vec![0.0])),
-        ("guest", Tensor::F64(vec![])),
+        ("features", Tensor::U64(vec![0, 4].into())),
+        ("features", Tensor::U64(vec![0, u64::MAX].into())),
+        ("features", Tensor::U64(vec![3].into())),
+        ("waiting", Tensor::U64(vec![0, 0].into())),
+        ("waiting", Tensor::U64(vec![u64::MAX, 1].into())),
+        ("mean", Tensor::F64(vec![0.0; 4].into())),
+        ("covariance", Tensor::F64(vec![f64::NAN; 6].into())),
+        ("column", Tensor::F64(vec![].into())),
+        ("beta", Tensor::U32(vec![1].into())),
+        ("shrink", Tensor::F64(vec![0.0].into())),
+        ("guest", Tensor::F64(vec![].into())),
     ];
     for (name, tensor) in damages {
         let mut state = store.save();

@@ -255,18 +255,18 @@ fn a_damaged_state_is_refused() {
     }
     assert_eq!(fresh().restore(dual.save()), Ok(()));
     let damages = [
-        ("supports", Tensor::U64(vec![0, 3])),
-        ("supports", Tensor::U64(vec![1, 1])),
-        ("supports", Tensor::U64(vec![0, u64::MAX])),
-        ("length", Tensor::U32(vec![2, u32::MAX])),
-        ("length", Tensor::U32(vec![2, 1])),
-        ("id", Tensor::U32(vec![0, 1, 1, 1])),
-        ("id", Tensor::U32(vec![0, 1, 1, 0])),
-        ("value", Tensor::F64(vec![1.0, 2.0, 3.0, f64::INFINITY])),
-        ("nu", Tensor::F64(vec![1.0, 2.0, 3.0])),
-        ("pi", Tensor::F64(vec![f64::NAN; 3])),
-        ("inverse", Tensor::F64(vec![1.0, 0.0, -1.0])),
-        ("guest", Tensor::F64(vec![])),
+        ("supports", Tensor::U64(vec![0, 3].into())),
+        ("supports", Tensor::U64(vec![1, 1].into())),
+        ("supports", Tensor::U64(vec![0, u64::MAX].into())),
+        ("length", Tensor::U32(vec![2, u32::MAX].into())),
+        ("length", Tensor::U32(vec![2, 1].into())),
+        ("id", Tensor::U32(vec![0, 1, 1, 1].into())),
+        ("id", Tensor::U32(vec![0, 1, 1, 0].into())),
+        ("value", Tensor::F64(vec![1.0, 2.0, 3.0, f64::INFINITY].into())),
+        ("nu", Tensor::F64(vec![1.0, 2.0, 3.0].into())),
+        ("pi", Tensor::F64(vec![f64::NAN; 3].into())),
+        ("inverse", Tensor::F64(vec![1.0, 0.0, -1.0].into())),
+        ("guest", Tensor::F64(vec![].into())),
     ];
     for (name, tensor) in damages {
         let mut state = dual.save();

@@ -74,7 +74,8 @@ impl Model {
         header.recipe = with_view(header.recipe, view);
         let mut state = surefoot_data::State::new();
         self.preparer().export(&mut state);
-        from_core("learner", bank.extract(best)?.save(), &mut state);
+        let winner = bank.extract(best)?;
+        from_core("learner", winner.save(), &mut state);
         let bytes = model::to_bytes(&header, &state)
             .map_err(|problem: ModelProblem| Error::Other(problem.to_string()))?;
         Self::from_bytes(&bytes)

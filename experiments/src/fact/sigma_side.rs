@@ -143,11 +143,11 @@ impl Gaussian for SigmaSide {
         1.0
     }
 
-    fn save(&self) -> State {
+    fn save(&self) -> State<'_> {
         State::default()
     }
 
-    fn restore(&mut self, state: State) -> Result<()> {
+    fn restore(&mut self, state: State<'_>) -> Result<()> {
         state.finish()
     }
 }

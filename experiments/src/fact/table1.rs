@@ -80,7 +80,7 @@ fn covariance_bytes(spec: &str, points: &[Example]) -> Result<f64> {
     Ok(size(&store.save()) - 8.0 * store.dimension() as f64)
 }
 
-fn size(state: &State) -> f64 {
+fn size(state: &State<'_>) -> f64 {
     let bytes = |tensor: &Tensor| match tensor {
         Tensor::F64(numbers) => 8 * numbers.len(),
         Tensor::U32(numbers) => 4 * numbers.len(),

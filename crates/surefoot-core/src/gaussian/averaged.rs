@@ -126,13 +126,13 @@ impl Gaussian for Averaged {
         self.cells.put_block(block, cells.into_iter())
     }
 
-    fn save(&self) -> State {
+    fn save(&self) -> State<'_> {
         let mut state = self.cells.save();
         state.put_counts("rounds", &[self.rounds]);
         state
     }
 
-    fn restore(&mut self, mut state: State) -> Result<()> {
+    fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         [self.rounds] = state.take_counts("rounds")?;
         self.cells.restore(&mut state)?;
         state.finish()

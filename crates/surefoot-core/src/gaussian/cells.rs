@@ -5,6 +5,8 @@
 //! classes reads only means, and reads them in order. Rows are dense up to [`SPARSE_FROM`] blocks; beyond, a row
 //! lists only the blocks that were touched, so thousands of labels cost what they use.
 
+use std::borrow::Cow;
+
 use crate::prefetch;
 use crate::state::{State, Tensor, check_finite};
 use crate::{Error, Features, Result};
@@ -271,19 +273,19 @@ impl<const N: usize> Cells<N> {
 
     /// Everything as tensors, without spare room, so that the bytes do not depend on how the rows grew.
     #[must_use]
-    pub fn save(&self) -> State {
+    pub fn save(&self) -> State<'_> {
         let mut state = State::default();
         state.put_counts("shape", &[self.features as u64, self.blocks as u64]);
         match &self.rows {
             Rows::Dense { data, room } => {
-                let mut trimmed = Vec::with_capacity(self.features * N * self.blocks);
-                if *room == self.blocks {
-                    trimmed.extend_from_slice(&data[..self.features * N * room]);
+                let rows = &data[..self.features * N * room];
+                // Rows without spare room lie as the file wants them, and need no copy.
+                let cells = if *room == self.blocks {
+                    Cow::Borrowed(rows)
                 } else {
-                    let planes = data.chunks_exact(*room).take(self.features * N);
-                    planes.for_each(|plane| trimmed.extend_from_slice(&plane[..self.blocks]));
-                }
-                state.put("cells", Tensor::F64(trimmed));
+                    rows.chunks_exact(*room).flat_map(|plane| &plane[..self.blocks]).copied().collect()
+                };
+                state.put("cells", Tensor::F64(cells));
             }
             Rows::Sparse(rows) => {
                 let entries = || rows.iter().flatten();
@@ -307,7 +309,7 @@ impl<const N: usize> Cells<N> {
     }
 
     /// Takes over what [`Cells::save`] gave, checking every size.
-    pub fn restore(&mut self, state: &mut State) -> Result<()> {
+    pub fn restore(&mut self, state: &mut State<'_>) -> Result<()> {
         let [features, blocks] = state.take_counts("shape")?;
         let cells = state.take_f64("cells")?;
         check_finite("cells", &cells)?;

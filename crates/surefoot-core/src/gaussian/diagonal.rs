@@ -143,11 +143,11 @@ impl Gaussian for Diagonal {
         self.cells.put_block(block, cells.into_iter())
     }
 
-    fn save(&self) -> State {
+    fn save(&self) -> State<'_> {
         self.cells.save()
     }
 
-    fn restore(&mut self, mut state: State) -> Result<()> {
+    fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         self.cells.restore(&mut state)?;
         if !self.cells.all(1, |variance| variance >= 0.0) {
             return Err(negative_variance("cells"));

@@ -102,11 +102,11 @@ impl Gaussian for Identity {
         self.cells.put_block(block, evidence.shift.into_iter().map(|sum| [mean_of(sum, examples)]))
     }
 
-    fn save(&self) -> State {
+    fn save(&self) -> State<'_> {
         self.cells.save()
     }
 
-    fn restore(&mut self, mut state: State) -> Result<()> {
+    fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         self.cells.restore(&mut state)?;
         state.finish()
     }

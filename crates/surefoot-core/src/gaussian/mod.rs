@@ -131,10 +131,10 @@ pub trait Gaussian: Debug + Send + Sync {
     }
 
     /// Everything the store knows, as named tensors, trimmed of spare room.
-    fn save(&self) -> State;
+    fn save(&self) -> State<'_>;
 
     /// Takes over a saved state; `self` was built with the same parameters.
-    fn restore(&mut self, state: State) -> Result<()>;
+    fn restore(&mut self, state: State<'_>) -> Result<()>;
 }
 
 /// What a learner tells a store about the problem when it is built.

@@ -12,7 +12,7 @@ pub(super) struct Parts<T> {
 
 impl Parts<f64> {
     /// Finite real numbers.
-    pub(super) fn numbers(state: &mut State, name: &'static str) -> Result<Self> {
+    pub(super) fn numbers(state: &mut State<'_>, name: &'static str) -> Result<Self> {
         let data = state.take_f64(name)?;
         check_finite(name, &data)?;
         Ok(Self { name, rest: data.into_iter() })
@@ -21,7 +21,7 @@ impl Parts<f64> {
 
 impl Parts<u32> {
     /// Indices.
-    pub(super) fn indices(state: &mut State, name: &'static str) -> Result<Self> {
+    pub(super) fn indices(state: &mut State<'_>, name: &'static str) -> Result<Self> {
         Ok(Self { name, rest: state.take_u32(name)?.into_iter() })
     }
 }

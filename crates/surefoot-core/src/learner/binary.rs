@@ -157,14 +157,14 @@ impl Learner for Binary {
         Ok(())
     }
 
-    fn save(&self) -> State {
+    fn save(&self) -> State<'_> {
         let mut state = State::default();
         state.join("store", self.store.save());
         state.join("calibration", self.head.calibration.save());
         state
     }
 
-    fn restore(&mut self, mut state: State) -> Result<()> {
+    fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         self.store.restore(state.split("store"))?;
         self.head.calibration.restore(state.split("calibration"))?;
         state.finish()

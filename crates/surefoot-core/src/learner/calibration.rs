@@ -121,15 +121,15 @@ impl Calibration {
 
     /// Everything learned.
     #[must_use]
-    pub fn save(&self) -> State {
+    pub fn save(&self) -> State<'_> {
         let mut state = State::default();
         let [aa, at, tt] = self.curvature;
-        state.put("link", Tensor::F64(vec![self.slope, self.noise, aa, at, tt]));
+        state.put("link", Tensor::F64(vec![self.slope, self.noise, aa, at, tt].into()));
         state
     }
 
     /// Takes over what [`Calibration::save`] gave.
-    pub fn restore(&mut self, mut state: State) -> Result<()> {
+    pub fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         let link = state.take_f64("link")?;
         check_finite("calibration.link", &link)?;
         let [slope, noise, aa, at, tt] =

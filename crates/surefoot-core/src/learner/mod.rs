@@ -212,10 +212,10 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
     fn merge(&mut self, parts: &[Part<'_>]) -> Result<()>;
 
     /// Everything learned, as named tensors.
-    fn save(&self) -> State;
+    fn save(&self) -> State<'_>;
 
     /// Takes over a saved state; `self` was built from the same SPEC.
-    fn restore(&mut self, state: State) -> Result<()>;
+    fn restore(&mut self, state: State<'_>) -> Result<()>;
 }
 
 /// Refuses importance weights that are negative, NaN or infinite.

@@ -297,15 +297,15 @@ impl Learner for Multiclass {
         Ok(())
     }
 
-    fn save(&self) -> State {
+    fn save(&self) -> State<'_> {
         let mut state = State::default();
-        state.put("order", Tensor::U32(self.order[..self.classes].to_vec()));
+        state.put("order", Tensor::U32(self.order[..self.classes].into()));
         state.join("store", self.store.save());
         state.join("calibration", self.calibration.save());
         state
     }
 
-    fn restore(&mut self, mut state: State) -> Result<()> {
+    fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         let order = state.take_u32("order")?;
         self.store.restore(state.split("store"))?;
         self.calibration.restore(state.split("calibration"))?;

@@ -155,11 +155,11 @@ impl Gaussian for Factored {
         Ok(())
     }
 
-    fn save(&self) -> State {
+    fn save(&self) -> State<'_> {
         saved::save(&self.blocks)
     }
 
-    fn restore(&mut self, state: State) -> Result<()> {
+    fn restore(&mut self, state: State<'_>) -> Result<()> {
         self.blocks = saved::restore(self.settings, state)?;
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::gaussian::parts::Parts;
 use crate::state::{State, Tensor};
 use crate::{Error, Result};
 
-pub(super) fn save(blocks: &[Block]) -> State {
+pub(super) fn save(blocks: &[Block]) -> State<'_> {
     let mut state = State::default();
     let counts = |of: fn(&Block) -> usize| blocks.iter().map(|b| of(b) as u64).collect::<Vec<_>>();
     state.put_counts("rows", &counts(|b| b.table.len()));
@@ -31,7 +31,7 @@ pub(super) fn save(blocks: &[Block]) -> State {
     state
 }
 
-pub(super) fn restore(settings: Settings, mut state: State) -> Result<Vec<Block>> {
+pub(super) fn restore(settings: Settings, mut state: State<'_>) -> Result<Vec<Block>> {
     let mut counts = ["rows", "columns", "buffered", "transforms", "worked"].into_iter();
     let mut next = || state.take_u64(counts.next().unwrap_or_default());
     let (rows, columns, buffered, transforms, worked) = (next()?, next()?, next()?, next()?, next()?);

@@ -174,11 +174,11 @@ impl Gaussian for Full {
         Ok(())
     }
 
-    fn save(&self) -> State {
+    fn save(&self) -> State<'_> {
         saved::save(&self.blocks)
     }
 
-    fn restore(&mut self, state: State) -> Result<()> {
+    fn restore(&mut self, state: State<'_>) -> Result<()> {
         self.blocks = saved::restore(state)?;
         Ok(())
     }

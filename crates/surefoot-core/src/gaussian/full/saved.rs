@@ -7,7 +7,7 @@ use super::{Block, HINT, MOST_FEATURES, Triangle, check_limit, packed};
 use crate::state::{State, Tensor, negative_variance};
 use crate::{Error, Result};
 
-pub(super) fn save(blocks: &[Block]) -> State {
+pub(super) fn save(blocks: &[Block]) -> State<'_> {
     let mut state = State::default();
     let counts = |of: fn(&Block) -> usize| blocks.iter().map(|b| of(b) as u64).collect::<Vec<_>>();
     state.put_counts("features", &counts(Block::dimension));
@@ -22,7 +22,7 @@ pub(super) fn save(blocks: &[Block]) -> State {
     state
 }
 
-pub(super) fn restore(mut state: State) -> Result<Vec<Block>> {
+pub(super) fn restore(mut state: State<'_>) -> Result<Vec<Block>> {
     let (features, waiting) = (state.take_u64("features")?, state.take_u64("waiting")?);
     if features.len() != waiting.len() {
         return Err(Error::State("`features` and `waiting` have different sizes".into()));

@@ -160,11 +160,11 @@ impl Gaussian for Dual {
         self.settings.prior
     }
 
-    fn save(&self) -> State {
+    fn save(&self) -> State<'_> {
         saved::save(&self.blocks)
     }
 
-    fn restore(&mut self, state: State) -> Result<()> {
+    fn restore(&mut self, state: State<'_>) -> Result<()> {
         self.blocks = saved::restore(state, self.settings.budget)?;
         Ok(())
     }

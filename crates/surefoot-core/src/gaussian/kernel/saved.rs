@@ -7,7 +7,7 @@ use super::support::Support;
 use crate::state::{State, Tensor};
 use crate::{Error, Features, Result};
 
-pub(super) fn save(blocks: &[Block]) -> State {
+pub(super) fn save(blocks: &[Block]) -> State<'_> {
     let mut state = State::default();
     let supports = || blocks.iter().flat_map(|b| &b.supports);
     state.put("supports", Tensor::U64(blocks.iter().map(|b| b.supports.len() as u64).collect()));
@@ -20,7 +20,7 @@ pub(super) fn save(blocks: &[Block]) -> State {
     state
 }
 
-pub(super) fn restore(mut state: State, budget: usize) -> Result<Vec<Block>> {
+pub(super) fn restore(mut state: State<'_>, budget: usize) -> Result<Vec<Block>> {
     let counts = state.take_u64("supports")?;
     let mut saved = Saved {
         length: Parts::indices(&mut state, "length")?,

@@ -5,6 +5,8 @@
 //! features, as it would take them alone, so it learns what it would learn alone, bit for bit. Four means and four
 //! variances are one line of the cache: a bank of four reads no more lines than a learner alone.
 
+use std::borrow::Cow;
+
 use super::super::binary::Head;
 use super::super::{Learner, Prediction};
 use super::Seat;
@@ -21,8 +23,8 @@ pub(super) const LANES: usize = 4;
 type Lanes = [f64; LANES];
 
 /// Means, then variances, of one feature for every member: one cache line.
-#[derive(Debug, Clone, Copy)]
-#[repr(align(64))]
+#[derive(Debug, Clone, Copy, bytemuck::Zeroable, bytemuck::Pod)]
+#[repr(C, align(64))]
 struct Row {
     means: Lanes,
     variances: Lanes,
@@ -168,7 +170,7 @@ impl Fused {
     }
 
     /// A member's state as it would have alone.
-    pub(super) fn member(&self, lane: usize) -> State {
+    pub(super) fn member(&self, lane: usize) -> State<'_> {
         let mut store = State::default();
         store.put_counts("shape", &[self.rows.len() as u64, 1]);
         let cells = self.rows.iter().flat_map(|row| [row.means[lane], row.variances[lane]]);
@@ -180,7 +182,7 @@ impl Fused {
     }
 
     /// Takes over a member's state.
-    pub(super) fn put_member(&mut self, lane: usize, mut state: State) -> Result<()> {
+    pub(super) fn put_member(&mut self, lane: usize, mut state: State<'_>) -> Result<()> {
         let mut store = state.split("store");
         let [features, blocks] = store.take_counts("shape")?;
         let cells = store.take_f64("cells")?;
@@ -203,13 +205,15 @@ impl Fused {
     }
 
     /// The table in one piece, lanes without a member left out; the calibration of each member beside it.
-    pub(super) fn save(&self) -> State {
+    pub(super) fn save(&self) -> State<'_> {
         let (mut state, members) = (State::default(), self.heads.len());
-        let mut cells = Vec::with_capacity(self.rows.len() * 2 * members);
-        for row in &self.rows {
-            cells.extend_from_slice(&row.means[..members]);
-            cells.extend_from_slice(&row.variances[..members]);
-        }
+        let table: &[f64] = bytemuck::cast_slice(&self.rows);
+        // Without a lane to leave out, the table lies as the file wants it, and needs no copy.
+        let cells = if members == LANES {
+            Cow::Borrowed(table)
+        } else {
+            table.chunks_exact(LANES).flat_map(|lanes| &lanes[..members]).copied().collect()
+        };
         state.put("cells", Tensor::F64(cells));
         for (lane, head) in self.heads.iter().enumerate() {
             state.join(&format!("calibration{lane:02}"), head.calibration.save());
@@ -218,7 +222,7 @@ impl Fused {
     }
 
     /// Takes over what [`Fused::save`] gave.
-    pub(super) fn restore(&mut self, mut state: State) -> Result<()> {
+    pub(super) fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         let (cells, members) = (state.take_f64("cells")?, self.heads.len());
         check_finite("cells", &cells)?;
         if cells.len() % (2 * members) != 0 || cells.len() / (2 * members) > MOST_FEATURES {
@@ -253,7 +257,7 @@ fn spread(x: Features<'_>, seats: &[Seat], views: &[Vec<f64>], wide: &mut Vec<La
 }
 
 /// A member alone, for inspection and for keeping only the best.
-pub(super) fn alone(spec: &Spec, task: Task, state: State) -> Result<Box<dyn Learner>> {
+pub(super) fn alone(spec: &Spec, task: Task, state: State<'_>) -> Result<Box<dyn Learner>> {
     let mut learner = spec.build(task)?;
     learner.restore(state)?;
     Ok(learner)

@@ -139,7 +139,7 @@ impl Bank {
         }
     }
 
-    fn member_state(&self, member: usize) -> State {
+    fn member_state(&self, member: usize) -> State<'_> {
         match &self.crew {
             Crew::Apart(learners) => learners[member].save(),
             Crew::Fused(fused) => fused.member(member),
@@ -289,7 +289,7 @@ impl Learner for Bank {
             let own = parts.iter().zip(&alone).map(|(part, learner)| Part { learner: &**learner, ..*part });
             let mut merged = fused::alone(&seat.spec, self.task_now(), self.member_state(i))?;
             merged.merge(&own.collect::<Vec<_>>())?;
-            let mut part = merged.save();
+            let mut part = merged.save().into_owned();
             Record::sum(parts.iter().zip(&banks).map(|(part, bank)| (bank.records[i], part.times)))
                 .save(&mut part);
             state.join(&member_name(i), part);
@@ -297,13 +297,13 @@ impl Learner for Bank {
         let mut stack = Stack::new(self.seats.len(), self.task)?;
         let stacks: Vec<_> = banks.iter().map(|bank| &bank.stack).zip(parts).collect();
         stack.merge(&stacks)?;
-        state.join(STACK, stack.save());
+        state.join(STACK, stack.save().into_owned());
         let rounds: f64 = parts.iter().zip(&banks).map(|(part, bank)| part.times * bank.rounds as f64).sum();
         state.put_counts("rounds", &[rounds.max(0.0) as u64]);
         self.restore(state)
     }
 
-    fn save(&self) -> State {
+    fn save(&self) -> State<'_> {
         let mut state = State::default();
         for (i, record) in self.records.iter().enumerate() {
             let mut part = match &self.crew {
@@ -321,7 +321,7 @@ impl Learner for Bank {
         state
     }
 
-    fn restore(&mut self, mut state: State) -> Result<()> {
+    fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         self.shown.take();
         [self.rounds] = state.take_counts("rounds")?;
         let table = state.split(TABLE);

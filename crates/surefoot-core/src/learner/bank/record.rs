@@ -32,12 +32,12 @@ impl Record {
         Self { mistakes: mistakes.max(0.0) as u64, loss }
     }
 
-    pub(super) fn save(&self, state: &mut State) {
-        state.put("loss", Tensor::F64(vec![self.loss]));
+    pub(super) fn save(&self, state: &mut State<'_>) {
+        state.put("loss", Tensor::F64(vec![self.loss].into()));
         state.put_counts("mistakes", &[self.mistakes]);
     }
 
-    pub(super) fn restore(&mut self, state: &mut State) -> Result<()> {
+    pub(super) fn restore(&mut self, state: &mut State<'_>) -> Result<()> {
         let loss = state.take_f64("loss")?;
         check_finite("loss", &loss)?;
         [self.loss] = loss.try_into().map_err(|_| Error::State("`loss` needs 1 number".into()))?;

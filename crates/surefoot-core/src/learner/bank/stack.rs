@@ -151,14 +151,14 @@ impl Stack {
         Ok(())
     }
 
-    pub(super) fn save(&self) -> State {
+    pub(super) fn save(&self) -> State<'_> {
         let mut state = State::default();
         state.join("store", self.store.save());
         state.join("calibration", self.calibration.save());
         state
     }
 
-    pub(super) fn restore(&mut self, mut state: State) -> Result<()> {
+    pub(super) fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         self.store.restore(state.split("store"))?;
         self.calibration.restore(state.split("calibration"))?;
         self.read_weights();
