@@ -235,7 +235,7 @@ fn a_save_in_the_middle_changes_nothing_with_a_full_budget() {
         straight.learn(x.features(), *class, 1.0).unwrap();
         resumed.learn(x.features(), *class, 1.0).unwrap();
         if i % 20 == 10 {
-            let saved = resumed.save();
+            let saved = resumed.save().into_owned();
             resumed = spec.build(Task::Binary).unwrap();
             resumed.restore(saved).unwrap();
         }
