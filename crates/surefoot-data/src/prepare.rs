@@ -122,17 +122,17 @@ impl Preparer {
         self.space.prefetch(features.keys());
     }
 
-    /// The indices of an example's features that are known by now, `u32::MAX` for the others; changes nothing.
-    pub fn known(&self, features: &Features<'_>, ids: &mut Vec<u32>) {
+    /// The indices of the features that are known by now, `u32::MAX` for the others; changes nothing.
+    pub fn known(&self, keys: &[u64], ids: &mut Vec<u32>) {
         ids.clear();
-        self.space.lookup_all(features, ids);
+        self.space.lookup_all(keys, ids);
     }
 
     /// The vector of an example to predict, as learning would see it; nothing changes. Features that were never met
     /// get indices past the space.
     pub fn predict(&self, features: &Features<'_>, out: &mut Vectors) {
         out.clear();
-        self.space.lookup_all(features, &mut out.ids);
+        self.space.lookup_all(features.keys(), &mut out.ids);
         out.values.extend_from_slice(features.values());
         let mut next = self.space.len() as u32;
         for id in out.ids.iter_mut().filter(|id| **id == UNKNOWN) {

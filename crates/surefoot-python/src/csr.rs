@@ -140,6 +140,10 @@ impl<I: Place, D: Copy + Into<f64> + Sync + Element> Source for Slices<'_, I, D>
         Features::checked(ids, values)
     }
 
+    fn keys(&self, row: usize, out: &mut Vec<u64>) {
+        out.extend(self.indices[self.span(row)].iter().map(|index| index.place()));
+    }
+
     fn read(&self, row: usize, out: &mut Builder<'_>) {
         let span = self.span(row);
         let ids = self.indices[span.clone()].iter().map(|index| index.place());

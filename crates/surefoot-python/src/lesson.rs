@@ -55,8 +55,14 @@ impl Lesson<'_> {
         reader: &mut Reader,
     ) -> Result<(), (surefoot::Error, Place)> {
         let plan = model.plan();
-        for place in places {
-            let row = self.order.map_or(place, |order| order[place] as usize);
+        let row_at = |place: usize| self.order.map_or(place, |order| order[place] as usize);
+        for place in places.clone() {
+            let row = row_at(place);
+            if place + 1 < places.end && plan.takes_as_given() {
+                reader.ahead.clear();
+                self.rows.keys(row_at(place + 1), &mut reader.ahead);
+                model.prefetch(&reader.ahead);
+            }
             let code = self.codes[row] as usize;
             let weight =
                 self.weights.map_or(1.0, |all| all[row]) * self.class_weights.map_or(1.0, |all| all[code]);
@@ -86,6 +92,8 @@ pub struct Reader {
     /// Where a builder puts a row.
     pub batch: Batch,
     desk: (Vec<u64>, Vec<f64>),
+    /// The keys of the row after this one.
+    ahead: Vec<u64>,
 }
 
 impl Reader {

@@ -29,6 +29,9 @@ pub trait Source: Sync {
         None
     }
 
+    /// The integers of a row's features, where they can be had at once: their memory is asked for before it is needed.
+    fn keys(&self, _row: usize, _out: &mut Vec<u64>) {}
+
     /// Tells the features of a row below `len` to the builder.
     fn read(&self, row: usize, out: &mut Builder<'_>);
 }

@@ -114,13 +114,21 @@ impl Front {
         after: Option<&Features<'_>>,
         learner: &dyn Learner,
     ) {
+        self.prefetch(next.keys(), learner);
         if self.preparer.space().len() < FEW_FEATURES {
             return;
         }
-        self.preparer.known(next, &mut self.expected.ids);
         self.expected.keys = Some(place(next));
-        learner.prefetch(&self.expected.ids);
         after.into_iter().for_each(|features| self.preparer.prefetch(features));
+    }
+
+    /// Asks for the memory of an example with these keys.
+    pub(crate) fn prefetch(&mut self, keys: &[u64], learner: &dyn Learner) {
+        self.expect_nothing();
+        if self.preparer.space().len() >= FEW_FEATURES {
+            self.preparer.known(keys, &mut self.expected.ids);
+            learner.prefetch(&self.expected.ids);
+        }
     }
 
     /// Examples come from other memory from now on.

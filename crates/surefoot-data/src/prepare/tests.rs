@@ -155,7 +155,7 @@ proptest! {
                 let (ids, values): (Vec<u64>, Vec<f64>) = row.iter().copied().unzip();
                 let features = Features::given(&ids, &values);
                 let (mut looked, mut plain) = (Vectors::new(), Vectors::new());
-                other.known(&features, &mut looked.ids);
+                other.known(features.keys(), &mut looked.ids);
                 other.learn_known(&features, &mut looked).unwrap();
                 one.learn(&features, &mut plain).unwrap();
                 prop_assert_eq!((looked.ids, looked.values), (plain.ids, plain.values));
