@@ -138,7 +138,7 @@ fn updates_that_wait_are_saved_as_they_are() {
             straight.learn(x.features(), *class, 1.0).unwrap();
             resumed.learn(x.features(), *class, 1.0).unwrap();
             if i == cut {
-                let saved = resumed.save();
+                let saved = resumed.save().into_owned();
                 resumed = spec.build(Task::Binary).unwrap();
                 resumed.restore(saved).unwrap();
             }
