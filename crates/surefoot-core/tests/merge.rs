@@ -1,7 +1,7 @@
 //! Every store merges or says why not: what one learner has learned, adopted by an empty one, is the same learner.
 
 use surefoot_core::gaussian::STORES;
-use surefoot_core::learner::Part;
+use surefoot_core::learner::{Merging, Part};
 use surefoot_core::rule::RULES;
 use surefoot_core::{Learner, Spec, Task, Vector};
 
@@ -39,7 +39,7 @@ fn a_product_of_one_is_that_one_for_every_rule_and_store() {
             let learner = learned(&spec, task, classes);
             let (features, order) = ((0..10).collect::<Vec<u32>>(), (0..classes).collect::<Vec<_>>());
             let mut merged = spec.build(task).unwrap();
-            let result = merged.merge(&[alone(&*learner, &features, &order)]);
+            let result = merged.merge(&[alone(&*learner, &features, &order)], Merging::Measured);
             if store.name == "kernel" {
                 assert!(result.is_err_and(|e| e.to_string().contains("cannot be merged")));
                 continue;
@@ -61,7 +61,7 @@ fn features_and_classes_can_change_places() {
     let learner = learned(&spec, Task::Multiclass { classes: 3 }, 3);
     let features: Vec<u32> = (0..10).rev().collect();
     let mut merged = spec.build(Task::Multiclass { classes: 4 }).unwrap();
-    merged.merge(&[alone(&*learner, &features, &[3, 0, 1])]).unwrap();
+    merged.merge(&[alone(&*learner, &features, &[3, 0, 1])], Merging::Measured).unwrap();
     for x in (0..30).map(row) {
         let moved =
             Vector::from_pairs(x.features().iter().map(|(id, value)| (9 - id as u32, value))).unwrap();
@@ -70,5 +70,74 @@ fn features_and_classes_can_change_places() {
             assert!((a.scores[own] - b.scores[there]).abs() < 1e-9);
         }
         assert_eq!(b.scores[2], 0.0);
+    }
+}
+
+/// Two models of one feature each round, merged from a base or from the prior: mean and variance of that weight.
+fn product(rule: &str, base: Option<(usize, usize)>, merging: Merging) -> [(f64, f64); 3] {
+    let spec = Spec::parse(rule).unwrap();
+    let x = Vector::from_pairs([(0, 1.0)]).unwrap();
+    let on = |ranges: &[(usize, usize)]| {
+        let mut learner = spec.build(Task::Binary).unwrap();
+        for i in ranges.iter().flat_map(|&(from, to)| from..to) {
+            learner.learn(x.features(), usize::from(i % 3 > 0), 1.0).unwrap();
+        }
+        learner
+    };
+    let start: Vec<_> = base.into_iter().collect();
+    let learners =
+        [on(&[start.clone(), vec![(0, 5)]].concat()), on(&[start.clone(), vec![(7, 19)]].concat())];
+    let base = on(&start);
+    let parts: Vec<Part<'_>> = learners.iter().map(|l| alone(&**l, &[0], &[0])).collect();
+    let taken = Part { times: -1.0, ..alone(&*base, &[0], &[0]) };
+    let mut merged = spec.build(Task::Binary).unwrap();
+    merged.merge(&[&parts[..], &[taken]].concat(), merging).unwrap();
+    [&learners[0], &learners[1], &merged].map(|learner| {
+        let weight = learner.gaussian().weight(0, 0).unwrap();
+        (weight.mean, weight.variance)
+    })
+}
+
+#[test]
+fn natural_parameters_add_up_for_arow_and_for_every_rule_that_is_merged_exactly() {
+    for (rule, merging) in
+        [("arow:r=2", Merging::Measured), ("cw-stdev", Merging::Exact), ("logistic", Merging::Exact)]
+    {
+        let [(a, v), (b, w), (mean, variance)] = product(rule, None, merging);
+        let precision = 1.0 / v + 1.0 / w - 1.0;
+        assert!((1.0 / variance - precision).abs() < 1e-12 * precision, "{rule}");
+        assert!((mean - (a / v + b / w) / precision).abs() < 1e-12, "{rule}: {mean}");
+    }
+}
+
+#[test]
+fn other_rules_add_up_precisions_and_hold_the_means_back() {
+    for rule in ["cw-stdev", "scw1", "nherd", "logistic", "sop"] {
+        for base in [None, Some((20, 30))] {
+            let [.., (exact, exactly)] = product(rule, base, Merging::Exact);
+            let [(a, _), (b, _), (mean, variance)] = product(rule, base, Merging::Measured);
+            assert!((variance - exactly).abs() < 1e-12 * exactly, "{rule}: {variance} {exactly}");
+            // Between what the models say and their product.
+            let (low, high) = (a.min(b).min(exact), a.max(b).max(exact));
+            assert!((low..=high).contains(&mean), "{rule}: {mean} of {a}, {b}, {exact}");
+            // A rule that is sure of its weight has nothing to hold back.
+            assert!(rule != "logistic" || (mean - exact).abs() > 1e-3, "{rule}: {mean} {exact}");
+        }
+    }
+}
+
+#[test]
+fn models_that_learned_nothing_since_their_base_merge_into_it() {
+    for rule in ["arow", "logistic", "cw-stdev"] {
+        let spec = Spec::parse(rule).unwrap();
+        let base = learned(&spec, Task::Binary, 2);
+        let features: Vec<u32> = (0..10).collect();
+        let part = alone(&*base, &features, &[0, 1]);
+        let mut merged = spec.build(Task::Binary).unwrap();
+        merged.merge(&[part, part, part, Part { times: -2.0, ..part }], Merging::Measured).unwrap();
+        for x in (0..30).map(row) {
+            let (a, b) = (base.predict(x.features()), merged.predict(x.features()));
+            assert!((a.score - b.score).abs() < 1e-9 && (a.variance - b.variance).abs() < 1e-9, "{rule}");
+        }
     }
 }

@@ -1,12 +1,16 @@
 //! From one format to another.
 
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 
+use crate::batch::{Batch, Example};
+use crate::cache::{Cache, CacheWriter, stamp};
 use crate::error::{Error, Fault, Result};
 use crate::format::{Format, FormatOptions};
-use crate::pipeline::{ReadOptions, RecordReader};
-use crate::record::Record;
+use crate::pipeline::{ReadOptions, Reader, RecordReader};
+use crate::recipe::Plan;
+use crate::record::{Part, Record};
 use crate::source::Source;
 use crate::write::Columns;
 
@@ -41,21 +45,65 @@ pub fn convert(
     columns: &FormatOptions,
     out: &mut dyn Write,
 ) -> Result<Converted> {
+    if format.header && sources.iter().any(|source| matches!(source, Source::Stdin)) {
+        let problem =
+            format!("is read once, and {} needs to know all columns before the first row", format.name);
+        return Err(Error::file(&Source::Stdin.name(), problem).hint("put it in a file first"));
+    }
+    write_all(format, columns, out, &mut |take| each(sources, options, take))
+}
+
+/// Writes the examples of a cache in a format of text. Their features are what the settings of the cache had made of the
+/// data: text has become words, and every feature has its whole name.
+pub fn convert_from_cache(
+    path: &Path,
+    format: &Format,
+    columns: &FormatOptions,
+    out: &mut dyn Write,
+) -> Result<Converted> {
+    write_all(format, columns, out, &mut |take| each_cached(path, take))
+}
+
+/// Reads examples in any format into a cache, such as `train` makes and finds again for the same data and settings.
+pub fn convert_to_cache(
+    sources: &[Source],
+    options: &ReadOptions,
+    plan: Plan,
+    path: &Path,
+) -> Result<Converted> {
+    // What comes from standard input cannot be known again; it can still be converted back.
+    let made_from = stamp(sources, options, &plan)?.unwrap_or_default();
+    let mut reader = Reader::open(sources.to_vec(), options.clone(), Arc::new(plan))?;
+    let mut writer = CacheWriter::create(path, &made_from)?;
+    let (mut batch, mut examples) = (Batch::new(), 0);
+    while reader.next_batch(&mut batch)? {
+        examples += batch.len() as u64;
+        writer.push(&batch)?;
+    }
+    writer.finish(reader.bad_lines())?;
+    Ok(Converted { examples, bad_lines: reader.bad_lines() })
+}
+
+/// Takes an example; what it refuses is reported with file and line.
+type Take<'a> = &'a mut dyn FnMut(&Record) -> Result<(), Fault>;
+
+/// Writes the examples that `each` gives, which is asked twice if a header must be known first.
+fn write_all(
+    format: &Format,
+    columns: &FormatOptions,
+    out: &mut dyn Write,
+    each: &mut dyn FnMut(Take<'_>) -> Result<Converted>,
+) -> Result<Converted> {
     let mut needed = Columns::default();
     if format.header {
-        if sources.iter().any(|source| matches!(source, Source::Stdin)) {
-            let problem =
-                format!("is read once, and {} needs to know all columns before the first row", format.name);
-            return Err(Error::file(&Source::Stdin.name(), problem).hint("put it in a file first"));
-        }
-        each(sources, options, |record| needed.add(record))?;
+        each(&mut |record| needed.add(record))?;
     }
     let unusable = |fault: Fault| Error::Settings(format!("cannot write {}: {}", format.name, fault.trouble));
     let writer = format.writer(columns, &needed).map_err(unusable)?;
     let mut bytes = Vec::new();
     writer.header(&mut bytes);
     let mut written = Ok(());
-    let converted = each(sources, options, |record| {
+    let converted = each(&mut |record| {
         if written.is_ok() {
             writer.record(record, &mut bytes)?;
             if bytes.len() > 1 << 16 {
@@ -73,12 +121,7 @@ fn output_error(source: std::io::Error) -> Error {
     Error::Io { file: Arc::from("output"), source }
 }
 
-/// Does something with each example; what it refuses is reported with file and line.
-fn each(
-    sources: &[Source],
-    options: &ReadOptions,
-    mut take: impl FnMut(&Record) -> Result<(), Fault>,
-) -> Result<Converted> {
+fn each(sources: &[Source], options: &ReadOptions, take: Take<'_>) -> Result<Converted> {
     let mut reader = RecordReader::open(sources.to_vec(), options.clone())?;
     let mut record = Record::default();
     let mut examples = 0;
@@ -87,4 +130,38 @@ fn each(
         examples += 1;
     }
     Ok(Converted { examples, bad_lines: reader.bad_lines() })
+}
+
+fn each_cached(path: &Path, take: Take<'_>) -> Result<Converted> {
+    let name: Arc<str> = path.to_string_lossy().into();
+    let damaged = || Error::file(&name, "is no complete cache of this version").hint("make it again");
+    let mut cache = Cache::open_any(path)?.ok_or_else(damaged)?;
+    let (mut batch, mut record, mut examples) = (Batch::new(), Record::default(), 0);
+    while cache.next_batch(&mut batch)? {
+        for example in batch.iter() {
+            retell(&example, &mut record);
+            let refused =
+                |fault: Fault| Error::file(&name, format!("example {}: {}", examples + 1, fault.trouble));
+            take(&record).map_err(refused)?;
+            examples += 1;
+        }
+    }
+    Ok(Converted { examples, bad_lines: 0 })
+}
+
+/// An example as a file would say it: every feature by its id or whole name.
+fn retell(example: &Example<'_>, record: &mut Record) {
+    record.clear();
+    record.label = example.label.map(<[u8]>::to_vec);
+    record.weight = example.weight;
+    record.tag = example.tag.map(<[u8]>::to_vec);
+    let features = &example.features;
+    let part = |(at, (&key, &value)): (usize, (&u64, &f64))| {
+        if features.named() {
+            Part::Feature(features.name(at).to_vec(), value)
+        } else {
+            Part::Indexed(key, value)
+        }
+    };
+    record.parts.extend(features.keys().iter().zip(features.values()).enumerate().map(part));
 }

@@ -3,6 +3,8 @@
 //! So a row goes the way of every other line (same roles of columns, same threads, same messages; the "line" of row n is
 //! n + 1), and all that depends on the parquet crate, which changes often, is in this file.
 
+mod pages;
+
 use std::fs::File;
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,19 +29,25 @@ pub(crate) struct ParquetLines {
 
 impl ParquetLines {
     pub(crate) fn of_file(path: &Path) -> io::Result<Self> {
-        Self::new(File::open(path)?)
+        Self::new(File::open(path)?, &File::open(path)?)
     }
 
     pub(crate) fn of_memory(bytes: &Arc<[u8]>) -> io::Result<Self> {
-        Self::new(Bytes::copy_from_slice(bytes))
+        let bytes = Bytes::copy_from_slice(bytes);
+        Self::new(bytes.clone(), &bytes)
     }
 
-    fn new<R: ChunkReader + 'static>(source: R) -> io::Result<Self> {
+    /// The same source twice: once to be read, once to look at what it claims.
+    fn new<R: ChunkReader + 'static>(source: R, same: &R) -> io::Result<Self> {
         guarded(|| {
             let reader = SerializedFileReader::new(source).map_err(damaged)?;
             let columns = reader.metadata().file_metadata().schema_descr().root_schema().get_fields();
             for group in reader.metadata().row_groups() {
-                group.columns().iter().try_for_each(|column| check_size(column.uncompressed_size()))?;
+                for column in group.columns() {
+                    check_size(column.uncompressed_size())?;
+                    let (start, length) = column.byte_range();
+                    pages::check(same, start, start.saturating_add(length))?;
+                }
             }
             let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
             let mut text = serde_json::to_vec(&names)?;

@@ -7,7 +7,10 @@ use std::sync::Arc;
 
 use common::drain;
 use proptest::prelude::*;
-use surefoot_data::{Batch, Cache, CacheWriter, Plan, ReadOptions, Reader, Recipe, Source, SpaceKind, stamp};
+use surefoot_data::{
+    Batch, Cache, CacheWriter, Format, FormatOptions, Plan, ReadOptions, Reader, Recipe, Source, SpaceKind,
+    convert_from_cache, convert_to_cache, stamp,
+};
 
 fn plan(space: SpaceKind) -> Arc<Plan> {
     Arc::new(Plan::new(Recipe { space, ..Recipe::default() }).unwrap())
@@ -172,4 +175,51 @@ proptest! {
         let mut cache = Cache::open(&path, "stamp").unwrap().unwrap();
         prop_assert_eq!(drain(|batch| cache.next_batch(batch)).unwrap(), first);
     }
+}
+
+#[test]
+fn converted_to_text_and_back_it_has_the_same_examples() {
+    let (folder, path) = temporary();
+    let columns = FormatOptions::default();
+    let svm = "+1 1:0.5 7:2\n-1 3:1 # b\n".repeat(20);
+    for (name, text, space, formats) in [
+        ("a.vw", many(50), SpaceKind::Dictionary, &["vw", "jsonl"][..]),
+        ("a.svm", svm, SpaceKind::AsGiven, &["svmlight", "vw"]),
+        ("a.tsv", "a\tone word\nb\ttwo two\n".into(), SpaceKind::Dictionary, &["vw", "jsonl", "csv"]),
+    ] {
+        let first = fill(&path, name, &text, space, 1 << 12);
+        for format in formats.iter().filter_map(|name| Format::by_name(name)) {
+            let mut written = Vec::new();
+            let done = convert_from_cache(&path, format, &columns, &mut written).unwrap();
+            assert_eq!(done.examples, first.len() as u64);
+            let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
+            let again = folder.path().join("again.cache");
+            let source = Source::memory("written", written);
+            let plan = Plan::new(Recipe { space, ..Recipe::default() }).unwrap();
+            convert_to_cache(&[source], &options, plan, &again).unwrap();
+            let mut cache = Cache::open_any(&again).unwrap().unwrap();
+            let back = drain(|batch| cache.next_batch(batch)).unwrap();
+            assert_eq!(back.len(), first.len());
+            for (one, two) in back.iter().zip(&first) {
+                assert_eq!(words(one), words(two), "{name} as {}", format.name);
+            }
+        }
+    }
+}
+
+/// What an example says, whatever the order and the line.
+fn words(text: &str) -> Vec<&str> {
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    words.sort_unstable();
+    words
+}
+
+#[test]
+fn what_is_no_cache_is_not_converted_from_one() {
+    let (_folder, path) = temporary();
+    std::fs::write(&path, "surefoot cache 1\nand then nothing").unwrap();
+    assert!(Cache::is_at(&path));
+    let format = Format::by_name("vw").unwrap();
+    let error = convert_from_cache(&path, format, &FormatOptions::default(), &mut Vec::new()).unwrap_err();
+    assert!(error.to_string().contains("no complete cache"), "{error}");
 }

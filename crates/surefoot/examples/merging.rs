@@ -5,15 +5,16 @@
 //! ```
 //!
 //! SETS is a list of beginnings of file names, with commas. Of each set the first four fifths are dealt to the shards,
-//! row by row, and the rest is for testing. The directory may come from the variable SUREFOOT_DATA. Results are in
-//! docs/merging.md.
+//! row by row, and the rest is for testing. The directory may come from the variable SUREFOOT_DATA. The tables are those
+//! of docs/merging.md.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use surefoot::core::Roster;
-use surefoot::data::{Batch, Example, Labels, Plan, ReadOptions, Reader, Source, SpaceKind};
-use surefoot::{Error, Model, Result, Settings, default_recipe, merge};
+use surefoot::core::learner::Merging;
+use surefoot::data::{Batch, Example, Labels, Plan, ReadOptions, Reader, Recipe, Source, SpaceKind};
+use surefoot::{Error, Model, Result, Settings, default_recipe_for, merge_by};
 
 const SHARDS: [usize; 3] = [2, 8, 32];
 
@@ -24,18 +25,22 @@ fn main() -> Result<()> {
     let wanted = arguments.next().unwrap_or_else(|| "amazon,enron,sms".into());
     let mut learners: Vec<String> = arguments.collect();
     if learners.is_empty() {
-        learners = ["arow", "cw-stdev", "logistic", "pa1:c=1"].map(String::from).to_vec();
+        learners = ["auto", "arow", "cw-stdev", "logistic", "pa1:c=1"].map(String::from).to_vec();
     }
-    println!("| set | learner | shards | one machine | one shard | plain average | **merged** |");
-    println!("| --- | --- | --: | --: | --: | --: | --: |");
-    for path in sets(Path::new(&directory), &wanted)? {
-        let data = Data::read(&path)?;
-        for learner in &learners {
-            data.report(learner)?;
-        }
+    let sets = sets(Path::new(&directory), &wanted)?;
+    let mut summary = vec![SUMMARY.to_string()];
+    for learner in &learners {
+        let rows = sets.iter().map(|set| Data::read(set, learner)?.measure()).collect::<Result<Vec<_>>>()?;
+        print_table(learner, &rows);
+        summary.push(summarise(learner, &rows));
     }
+    summary.iter().for_each(|line| println!("{line}"));
     Ok(())
 }
+
+const SUMMARY: &str = "\
+| learner | gain over averaging | better or equal in | worst case | the exact product | log loss: one machine | 8 merged |
+| --- | --: | --: | --: | --: | --: | --: |";
 
 fn sets(directory: &Path, wanted: &str) -> Result<Vec<PathBuf>> {
     let listed =
@@ -51,17 +56,79 @@ fn short(path: &Path) -> String {
     name.split('.').next().unwrap_or_default().to_string()
 }
 
-/// A set in memory.
+/// What was measured on a set.
+struct Row {
+    set: String,
+    one: Found,
+    /// For each number of shards.
+    cases: Vec<Case>,
+}
+
+struct Case {
+    average: f64,
+    merged: Found,
+    product: f64,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Found {
+    error: f64,
+    loss: f64,
+}
+
+fn print_table(learner: &str, rows: &[Row]) {
+    println!("`{learner}`:\n");
+    println!("| set | one machine | {} |", SHARDS.map(|n| format!("{n}: average | {n}: merged")).join(" | "));
+    println!("| --- | --: {}|", "| --: ".repeat(2 * SHARDS.len()));
+    for row in rows {
+        let cases = row.cases.iter().map(|c| format!("{:.4} | **{:.4}**", c.average, c.merged.error));
+        println!("| {} | {:.4} | {} |", row.set, row.one.error, cases.collect::<Vec<_>>().join(" | "));
+    }
+    let mean = |of: &dyn Fn(&Row) -> f64| rows.iter().map(of).sum::<f64>() / rows.len().max(1) as f64;
+    let cases = (0..SHARDS.len()).map(|i| {
+        let (average, merged) = (mean(&|r| r.cases[i].average), mean(&|r| r.cases[i].merged.error));
+        format!("{average:.4} | **{merged:.4}**")
+    });
+    println!("| mean | {:.4} | {} |\n", mean(&|r| r.one.error), cases.collect::<Vec<_>>().join(" | "));
+}
+
+/// A learner's line of the summary.
+fn summarise(learner: &str, rows: &[Row]) -> String {
+    let gains = |of: fn(&Case) -> f64| {
+        let all = rows.iter().flat_map(move |row| row.cases.iter().map(move |c| 100.0 * (c.average - of(c))));
+        all.collect::<Vec<f64>>()
+    };
+    let (merged, product) = (gains(|c| c.merged.error), gains(|c| c.product));
+    let mean = |all: &[f64]| all.iter().sum::<f64>() / all.len().max(1) as f64;
+    let worst = (0..merged.len()).reduce(|a, b| if merged[b] < merged[a] { b } else { a }).unwrap_or(0);
+    let case = format!("{}, {}", rows[worst / SHARDS.len()].set, SHARDS[worst % SHARDS.len()]);
+    let (kept, all) = (merged.iter().filter(|gain| **gain >= 0.0).count(), merged.len());
+    let lowest = product.iter().copied().fold(f64::INFINITY, f64::min);
+    let loss = |of: &dyn Fn(&Row) -> f64| rows.iter().map(of).sum::<f64>() / rows.len().max(1) as f64;
+    format!(
+        "| `{learner}` | {:.2} points | {kept} of {all} | {:+.2} ({case}) | {:.2}, worst {lowest:+.2} | {:.3} | {:.3} |",
+        mean(&merged),
+        merged[worst],
+        mean(&product),
+        loss(&|r| r.one.loss),
+        loss(&|r| r.cases[1].merged.loss),
+    )
+}
+
+/// A set in memory, and what is to learn from it.
 struct Data {
     name: String,
+    learner: Roster,
+    recipe: Recipe,
     batches: Vec<Batch>,
     labels: Labels,
-    named: bool,
 }
 
 impl Data {
-    fn read(path: &Path) -> Result<Self> {
-        let plan = Arc::new(Plan::new(default_recipe())?);
+    fn read(path: &Path, learner: &str) -> Result<Self> {
+        let learner = Roster::parse(learner)?;
+        let mut recipe = default_recipe_for(&learner);
+        let plan = Arc::new(Plan::new(recipe.clone())?);
         let source = Source::Path(path.to_path_buf());
         let mut reader = Reader::open(vec![source], ReadOptions::default(), plan)?;
         let (mut batches, mut batch) = (Vec::new(), Batch::new());
@@ -74,7 +141,8 @@ impl Data {
         labels.sort();
         labels.dedup();
         let named = batches.iter().find_map(Batch::named).unwrap_or(true);
-        Ok(Self { name: short(path), batches, labels: Labels::declared(&labels)?, named })
+        recipe.space = if named { SpaceKind::Dictionary } else { SpaceKind::AsGiven };
+        Ok(Self { name: short(path), learner, recipe, batches, labels: Labels::declared(&labels)? })
     }
 
     fn examples(&self) -> impl Iterator<Item = Example<'_>> {
@@ -87,10 +155,8 @@ impl Data {
     }
 
     /// A model that learned from every `of`-th training example.
-    fn train(&self, learner: &str, shard: usize, of: usize) -> Result<Model> {
-        let mut recipe = default_recipe();
-        recipe.space = if self.named { SpaceKind::Dictionary } else { SpaceKind::AsGiven };
-        let learner = Roster::parse(learner)?;
+    fn train(&self, shard: usize, of: usize) -> Result<Model> {
+        let (learner, recipe) = (self.learner.clone(), self.recipe.clone());
         let (labels, columns) = (self.labels.clone(), Default::default());
         let mut model = Model::new(Settings { learner, labels, recipe, columns, seed: 0 })?;
         for example in self.examples().take(self.training()).skip(shard).step_by(of) {
@@ -100,8 +166,21 @@ impl Data {
         Ok(model)
     }
 
+    /// Error and log loss of a model on the test examples.
+    fn test(&self, model: &Model) -> Found {
+        let (mut sum, mut total) = (Found::default(), 0.0f64);
+        for example in self.examples().skip(self.training()) {
+            let truth = self.labels.class(example.label.unwrap_or_default()).map(|class| class as usize);
+            let said = model.predict(&example.features);
+            sum.error += f64::from(u8::from(said.label != truth));
+            sum.loss -= truth.map_or(0.0, |class| said.probability(class).max(1e-6).ln());
+            total += 1.0;
+        }
+        Found { error: sum.error / total.max(1.0), loss: sum.loss / total.max(1.0) }
+    }
+
     /// The error on the test examples of the models' averaged weights: scores are linear, so they are averaged.
-    fn error(&self, models: &[Model]) -> f64 {
+    fn average(&self, models: &[Model]) -> f64 {
         let (mut wrong, mut total) = (0, 0);
         for example in self.examples().skip(self.training()) {
             let mut scores: Vec<f64> = Vec::new();
@@ -121,17 +200,16 @@ impl Data {
         f64::from(wrong) / f64::from(total.max(1))
     }
 
-    fn report(&self, learner: &str) -> Result<()> {
-        let one = self.error(&[self.train(learner, 0, 1)?]);
-        for shards in SHARDS {
-            let models = (0..shards).map(|i| self.train(learner, i, shards)).collect::<Result<Vec<_>>>()?;
-            let (alone, average) = (self.error(&models[..1]), self.error(&models));
-            let merged = self.error(&[merge(&models, None)?]);
-            let name = &self.name;
-            println!(
-                "| {name} | {learner} | {shards} | {one:.4} | {alone:.4} | {average:.4} | **{merged:.4}** |"
-            );
-        }
-        Ok(())
+    fn measure(&self) -> Result<Row> {
+        let case = |shards: usize| {
+            let models = (0..shards).map(|i| self.train(i, shards)).collect::<Result<Vec<_>>>()?;
+            Ok(Case {
+                average: self.average(&models),
+                merged: self.test(&merge_by(&models, None, Merging::Measured)?),
+                product: self.test(&merge_by(&models, None, Merging::Exact)?).error,
+            })
+        };
+        let cases = SHARDS.map(case).into_iter().collect::<Result<Vec<_>>>()?;
+        Ok(Row { set: self.name.clone(), one: self.test(&self.train(0, 1)?), cases })
     }
 }

@@ -33,7 +33,7 @@ pub use compare::{Comparison, Contender, Protocol, Row, compare};
 pub use error::{Error, Result};
 pub use evaluate::{Accepted, Bin, ClassScores, Confused, Evaluation, Evaluator, UnknownLabel, evaluate};
 pub use explain::{Contribution, Explanation, RunnerUp, explain};
-pub use merge::merge;
+pub use merge::{merge, merge_by};
 pub use model::{Learned, Model, Settings};
 pub use predict::Predictor;
 pub use read::Reading;

@@ -3,9 +3,9 @@
 //! Every update of a Gaussian model adds to its natural parameters Λ = Σ⁻¹ and η = Λμ, so what models learned apart
 //! adds up: Λ = Λ₁ + Σᵢ(Λᵢ − Λ₁), η = η₁ + Σᵢ(ηᵢ − η₁), with the prior, or a base that all continued from, counted
 //! once. For `arow` with a full covariance this is the very model that one machine would have after the same updates.
-//! docs/merging.md tells what the other stores make of it, with figures.
+//! docs/merging.md tells what the other stores and rules make of it, with figures.
 
-use surefoot_core::learner::Part;
+use surefoot_core::learner::{Merging, Part};
 use surefoot_core::{Roster, Task};
 use surefoot_data::model::Counts;
 use surefoot_data::{Labels, Plan, Preparer, Recipe};
@@ -31,6 +31,11 @@ use crate::{Error, Model, Result};
 /// # Ok::<(), Error>(())
 /// ```
 pub fn merge(models: &[Model], base: Option<&Model>) -> Result<Model> {
+    merge_by(models, base, Merging::Measured)
+}
+
+/// As [`merge`], with a say in how the means of diagonal models are merged.
+pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Result<Model> {
     let Some(first) = models.first() else { return Err(Error::Other("no model to merge".into())) };
     models.iter().chain(base).skip(1).enumerate().try_for_each(|(i, other)| check(first, other, i + 2))?;
     base.map_or(Ok(()), |base| check_base(models, base))?;
@@ -59,7 +64,7 @@ pub fn merge(models: &[Model], base: Option<&Model>) -> Result<Model> {
             times: counted[i].1,
         })
         .collect();
-    learner.merge(&parts)?;
+    learner.merge(&parts, merging)?;
     let counts = count(&counted);
     Ok(Model { roster: first.roster.clone(), learner, front, counts, seed: first.seed })
 }

@@ -1,9 +1,13 @@
-//! `surefoot convert`: from one data format to another.
+//! `surefoot convert`: from one data format to another, a cache among them.
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use surefoot::data::{FORMATS, Format, FormatOptions, ReadOptions, Source, convert};
+use surefoot::core::Roster;
+use surefoot::data::{
+    Cache, Converted, FORMATS, Format, FormatOptions, Plan, ReadOptions, Source, convert, convert_from_cache,
+    convert_to_cache,
+};
 
 use crate::failure::{Failure, Result};
 use crate::flags::{ColumnFlags, DataFlags, FormatChoice, format_name};
@@ -13,15 +17,21 @@ use crate::output::{self, counted};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  surefoot convert clicks.vw clicks.jsonl\n  \
                         surefoot convert tickets.tsv tickets.txt --to fasttext\n  \
-                        surefoot convert news.svm.zst - --to vw | head")]
+                        surefoot convert news.svm.zst - --to vw | head\n  \
+                        surefoot convert news.svm news.cache\n\n\
+                        A cache is what `train --cache` makes: examples as the learner takes them, read faster than text.\n\
+                        `train DATA --cache FILE` uses one that was made from the same data with the same settings.")]
 pub struct Convert {
     /// Data to read; `-` is standard input
     input: PathBuf,
     /// Where to write; `-` is standard output
     output: PathBuf,
-    /// Format to write: auto (by the name of the output) or its name
-    #[arg(long, default_value = "auto", value_name = "FORMAT", value_parser = format_name)]
-    to: FormatChoice,
+    /// Format to write: auto (by the name of the output), its name, or cache
+    #[arg(long, default_value = "auto", value_name = "FORMAT", value_parser = target)]
+    to: Target,
+    /// The learner that a cache is for [default: auto]
+    #[arg(long, value_name = "SPEC")]
+    learner: Option<String>,
     #[command(flatten)]
     columns: ColumnFlags,
     #[command(flatten)]
@@ -31,27 +41,95 @@ pub struct Convert {
 impl Convert {
     /// Converts.
     pub fn run(self) -> Result<()> {
-        let format = self.to.0.or_else(|| by_extension(&self.output)).ok_or_else(|| {
-            Failure::usage("the name of the output does not say its format; name it with --to")
-        })?;
-        let mut columns = FormatOptions { unlabelled: true, ..FormatOptions::default() };
-        self.columns.apply(&mut columns);
-        let options = ReadOptions {
-            format: self.reading.format.0,
-            columns: columns.clone(),
-            threads: self.reading.threads(),
-            on_bad_line: self.reading.on_bad_line.into(),
-            ..ReadOptions::default()
+        let done = match self.target()? {
+            Target::Cache => self.to_cache()?,
+            Target::Format(format) => self.to_format(format)?,
+            Target::ByName => return Err(nameless()),
         };
-        let source = Source::from_argument(&self.input);
-        source.check().map_err(surefoot::Error::from)?;
-        let mut out = output::create(&self.output)?;
-        let done = convert(&[source], &options, format, &columns, &mut out).map_err(surefoot::Error::from)?;
         if done.bad_lines > 0 {
             eprintln!("{} skipped", counted(done.bad_lines, "bad line"));
         }
         Ok(())
     }
+
+    fn target(&self) -> Result<Target> {
+        let target = match self.to {
+            Target::ByName if self.output.extension().is_some_and(|end| end == CACHE) => Target::Cache,
+            Target::ByName => Target::Format(by_extension(&self.output).ok_or_else(nameless)?),
+            named => named,
+        };
+        match (target, &self.learner) {
+            (Target::Format(_), Some(_)) => Err(Failure::usage("--learner is for converting to a cache")),
+            _ => Ok(target),
+        }
+    }
+
+    fn options(&self, columns: FormatOptions) -> ReadOptions {
+        ReadOptions {
+            format: self.reading.format.0,
+            columns,
+            threads: self.reading.threads(),
+            on_bad_line: self.reading.on_bad_line.into(),
+            ..ReadOptions::default()
+        }
+    }
+
+    fn source(&self) -> Result<Source> {
+        let source = Source::from_argument(&self.input);
+        source.check().map_err(surefoot::Error::from)?;
+        Ok(source)
+    }
+
+    /// As `train --cache` would make it.
+    fn to_cache(&self) -> Result<Converted> {
+        if self.output.as_os_str() == "-" {
+            return Err(Failure::usage("a cache cannot be written to standard output; name a file"));
+        }
+        output::check_place(&self.output)?;
+        let learner = self.learner.as_deref().unwrap_or(surefoot::DEFAULT_LEARNER);
+        let learner = Roster::parse(learner).map_err(Failure::usage)?;
+        let plan = Plan::new(surefoot::default_recipe_for(&learner)).map_err(Failure::usage)?;
+        let mut columns = FormatOptions::default();
+        self.columns.apply(&mut columns);
+        let done = convert_to_cache(&[self.source()?], &self.options(columns), plan, &self.output);
+        Ok(done.map_err(surefoot::Error::from)?)
+    }
+
+    fn to_format(&self, format: &'static Format) -> Result<Converted> {
+        let mut columns = FormatOptions { unlabelled: true, ..FormatOptions::default() };
+        self.columns.apply(&mut columns);
+        let source = self.source()?;
+        let mut out = output::create(&self.output)?;
+        let done = if Cache::is_at(&self.input) {
+            convert_from_cache(&self.input, format, &columns, &mut out)
+        } else {
+            convert(&[source], &self.options(columns.clone()), format, &columns, &mut out)
+        };
+        Ok(done.map_err(surefoot::Error::from)?)
+    }
+}
+
+/// What to write.
+#[derive(Debug, Clone, Copy)]
+enum Target {
+    ByName,
+    Cache,
+    Format(&'static Format),
+}
+
+const CACHE: &str = "cache";
+
+fn target(text: &str) -> Result<Target, String> {
+    match format_name(text) {
+        _ if text == CACHE => Ok(Target::Cache),
+        Ok(FormatChoice(Some(format))) => Ok(Target::Format(format)),
+        Ok(FormatChoice(None)) => Ok(Target::ByName),
+        Err(problem) => Err(format!("{problem}, {CACHE}")),
+    }
+}
+
+fn nameless() -> Failure {
+    Failure::usage("the name of the output does not say its format; name it with --to")
 }
 
 /// The format that a file of this name should have: the one called like its extension, or else the first that uses it.

@@ -92,7 +92,7 @@ fn print_learner(model: &Model, out: &mut dyn Write) -> Result<()> {
     }
     writeln!(out, "learner   {} side by side; the weights are those of the best", league.len())?;
     for member in league {
-        writeln!(out, "  {:>6}  {}@{}", percent(member.share), member.learner, member.view)?;
+        writeln!(out, " {:>7}  {}@{}", percent(member.share), member.learner, member.view)?;
     }
     Ok(())
 }

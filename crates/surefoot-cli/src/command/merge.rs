@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use surefoot::{Model, merge};
+use surefoot::core::learner::Merging;
+use surefoot::{Model, merge_by};
 
 use crate::failure::Result;
 use crate::output::{self, counted};
@@ -13,7 +14,9 @@ use crate::output::{self, counted};
 #[command(after_help = "Examples:\n  surefoot merge monday.model tuesday.model -o both.model\n  \
                   surefoot merge a.model b.model --from base.model -o all.model\n\n\
                   What the models learned adds up, and the prior is counted once. Models that were continued from a common\n\
-                  base need --from BASE, or the base would be counted once a model. All must have the same settings.")]
+                  base need --from BASE, or the base would be counted once a model. All must have the same settings.\n\n\
+                  arow is merged by the exact product of the Gaussians. Other rules on diagonal stores add up their\n\
+                  precisions in the same way and hold the means back a little, which measured better.")]
 pub struct Merge {
     /// The models
     #[arg(required = true, value_name = "MODEL")]
@@ -21,6 +24,9 @@ pub struct Merge {
     /// The model that all of them were continued from
     #[arg(long, value_name = "BASE")]
     from: Option<PathBuf>,
+    /// Merge the means of diagonal models by the exact product, whatever the rule
+    #[arg(long)]
+    exact: bool,
     /// Where to save the merged model
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
@@ -35,7 +41,8 @@ impl Merge {
         let models =
             self.models.iter().map(|path| Model::load(path)).collect::<surefoot::Result<Vec<_>>>()?;
         let base = self.from.as_deref().map(Model::load).transpose()?;
-        let merged = merge(&models, base.as_ref())?;
+        let merging = if self.exact { Merging::Exact } else { Merging::Measured };
+        let merged = merge_by(&models, base.as_ref(), merging)?;
         merged.save(&self.output)?;
         let (counts, features) = (merged.counts(), merged.preparer().space().len());
         if self.json {

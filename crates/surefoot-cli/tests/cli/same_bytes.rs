@@ -4,7 +4,7 @@ use surefoot::core::Roster;
 use surefoot::data::{Recipe, Scale, Source, SpaceKind};
 use surefoot::train::{Silent, TrainOptions, train};
 
-use crate::run::{folder, generate, json, read, root};
+use crate::run::{folder, generate, json, read, root, run};
 
 #[test]
 fn any_number_of_threads() {
@@ -126,5 +126,25 @@ fn places_that_are_not_there_are_refused_before_the_work() {
         let (code, message) =
             crate::run::failure(folder.path(), &[&["train", "points.svm"], &flags[..]].concat());
         assert!(code == Some(1) && message.contains("there is no folder no"), "{message}");
+    }
+}
+
+#[test]
+fn a_converted_cache_is_the_one_that_training_makes() {
+    let folder = folder();
+    let tickets = root().join("examples/tickets.tsv").display().to_string();
+    for learner in ["auto", "arow"] {
+        let train = |cache: &str, model: &str| {
+            json(folder.path(), &["train", &tickets, "--learner", learner, "--cache", cache, "-o", model]);
+        };
+        let convert = ["convert", &tickets, "made.cache", "--learner", learner];
+        assert!(run(folder.path(), &convert).status.success());
+        let made = read(folder.path(), "made.cache");
+        train("trained.cache", "a");
+        assert!(made == read(folder.path(), "trained.cache"), "{learner}");
+        train("made.cache", "b");
+        assert!(read(folder.path(), "a") == read(folder.path(), "b"), "{learner}");
+        assert!(run(folder.path(), &["convert", "made.cache", "back.vw"]).status.success());
+        assert_eq!(String::from_utf8_lossy(&read(folder.path(), "back.vw")).lines().count(), 593);
     }
 }

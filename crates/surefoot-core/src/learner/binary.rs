@@ -1,7 +1,7 @@
 //! Two classes: z = y·x with y = +1 for class 1 and −1 for class 0.
 
 use super::merge::{merge_calibrations, merge_stores};
-use super::{Calibration, Guard, Learner, Part, Prediction, Round, check_weight};
+use super::{Calibration, Guard, Learner, Merging, Part, Prediction, Round, check_weight};
 use crate::gaussian::{FLOOR, Gaussian, Projection, Shape, StoreSpec};
 use crate::param::Params;
 use crate::probability::Voter;
@@ -151,8 +151,8 @@ impl Learner for Binary {
         Some(&self.head.calibration)
     }
 
-    fn merge(&mut self, parts: &[Part<'_>]) -> Result<()> {
-        merge_stores(&mut *self.store, parts)?;
+    fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
+        merge_stores(&mut *self.store, &*self.head.rule, parts, merging)?;
         self.head.calibration = merge_calibrations(parts);
         Ok(())
     }

@@ -16,7 +16,7 @@ pub use bank::{Bank, Record};
 pub use binary::Binary;
 pub use calibration::Calibration;
 pub use guard::Guard;
-pub use merge::Part;
+pub use merge::{Merging, Part};
 pub use multiclass::Multiclass;
 
 /// What a learner says of an example, before it is told the label.
@@ -209,7 +209,7 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
 
     /// Becomes the product of learners that were built from the same SPEC and learned apart; `self` is at the start of
     /// its stream and knows all their classes.
-    fn merge(&mut self, parts: &[Part<'_>]) -> Result<()>;
+    fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()>;
 
     /// Everything learned, as named tensors.
     fn save(&self) -> State<'_>;

@@ -4,7 +4,7 @@
 //! direction is z = f(x, y) − f(x, r): its margin is the difference of two scores, its variance the sum of theirs.
 
 use super::merge::{merge_calibrations, merge_stores};
-use super::{Calibration, Guard, Learner, Part, Prediction, Round, check_weight};
+use super::{Calibration, Guard, Learner, Merging, Part, Prediction, Round, check_weight};
 use crate::gaussian::{FLOOR, Gaussian, PROJECTION, Projection, Shape, StoreSpec};
 use crate::param::{Param, Params, Range};
 use crate::probability::Voter;
@@ -291,8 +291,8 @@ impl Learner for Multiclass {
         Some(&self.calibration)
     }
 
-    fn merge(&mut self, parts: &[Part<'_>]) -> Result<()> {
-        merge_stores(&mut *self.store, parts)?;
+    fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
+        merge_stores(&mut *self.store, &*self.rule, parts, merging)?;
         self.calibration = merge_calibrations(parts);
         Ok(())
     }

@@ -24,6 +24,11 @@ impl Rule for Arow {
         let r = self.r / weight;
         (m < 1.0).then(|| Step { alpha: (1.0 - m) / (v + r), gain: r.recip() }) // [AROW] Eqs. 7, 9, Fig. 1
     }
+
+    /// Every update adds yx/r to Λμ, whatever the mean is: the sum is what one machine would have.
+    fn prior_share(&self) -> f64 {
+        1.0
+    }
 }
 
 const R: Param = Param {

@@ -37,6 +37,13 @@ pub trait Rule: Debug + Send + Sync {
     fn demand(&self, _weight: f64) -> Option<Demand<'_>> {
         None
     }
+
+    /// How much of the prior's precision holds a mean back when diagonal models that learned apart are merged; 1 is the
+    /// exact product. A rule whose steps depend on what its mean already explains finds the same thing in every shard,
+    /// and the product would add it up as if each had found another part of it. A tenth measured best: docs/merging.md.
+    fn prior_share(&self) -> f64 {
+        0.1
+    }
 }
 
 impl dyn Rule + '_ {

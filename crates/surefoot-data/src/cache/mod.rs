@@ -70,6 +70,22 @@ pub struct Cache {
 impl Cache {
     /// Opens a cache if there is one that was made from what `stamp` says and is complete.
     pub fn open(path: &Path, stamp: &str) -> Result<Option<Self>> {
+        Self::open_frame(path, Some(stamp))
+    }
+
+    /// Opens a cache whatever it was made from; none if the file is no complete cache of this version.
+    pub fn open_any(path: &Path) -> Result<Option<Self>> {
+        Self::open_frame(path, None)
+    }
+
+    /// Whether a file begins like a cache.
+    pub fn is_at(path: &Path) -> bool {
+        let mut start = [0; MAGIC.len()];
+        let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
+        read.is_ok() && start == MAGIC
+    }
+
+    fn open_frame(path: &Path, stamp: Option<&str>) -> Result<Option<Self>> {
         let opened = File::open(path).and_then(|file| Self::read_frame(path, file, stamp));
         match opened {
             Ok(cache) => Ok(cache),
@@ -79,15 +95,12 @@ impl Cache {
         }
     }
 
-    fn read_frame(path: &Path, mut file: File, stamp: &str) -> io::Result<Option<Self>> {
+    fn read_frame(path: &Path, mut file: File, stamp: Option<&str>) -> io::Result<Option<Self>> {
         let size = file.metadata()?.len();
-        let start = [MAGIC, &(stamp.len() as u64).to_le_bytes(), stamp.as_bytes()].concat();
-        if size < start.len() as u64 + TAIL || read_exactly(&mut file, 0, start.len())? != start {
-            return Ok(None);
-        }
+        let Some(start) = read_start(&mut file, size, stamp)? else { return Ok(None) };
         let tail = read_exactly(&mut file, size - TAIL, TAIL as usize)?;
         let [examples, bad_lines, blocks, sum] = [0, 1, 2, 3].map(|at| number(&tail, at));
-        let room = size - TAIL - start.len() as u64;
+        let room = size - TAIL - start;
         let Some(table) = blocks.checked_mul(8).filter(|&table| table <= room) else { return Ok(None) };
         let index = read_exactly(&mut file, size - TAIL - table, table as usize)?;
         if !tail.ends_with(END_MARK) || xxh3_64(&[&index, &tail[..24]].concat()) != sum {
@@ -96,9 +109,7 @@ impl Cache {
         let mut bounds: Vec<u64> = (0..blocks as usize).map(|at| number(&index, at)).collect();
         bounds.push(size - TAIL - table);
         let header = BLOCK_HEADER as u64;
-        if bounds[0] != start.len() as u64
-            || !bounds.is_sorted_by(|one, next| one.saturating_add(header) <= *next)
-        {
+        if bounds[0] != start || !bounds.is_sorted_by(|one, next| one.saturating_add(header) <= *next) {
             return Ok(None);
         }
         let checked = vec![false; blocks as usize];
@@ -180,6 +191,24 @@ impl Cache {
         self.file.seek(SeekFrom::Start(start))?;
         self.file.read_exact(&mut self.bytes)
     }
+}
+
+/// Where the blocks begin, if the file begins as a cache with this stamp, or with any.
+fn read_start(file: &mut File, size: u64, stamp: Option<&str>) -> io::Result<Option<u64>> {
+    let fixed = MAGIC.len() + 8;
+    let start = read_exactly(file, 0, fixed)?;
+    let length = number(&start[MAGIC.len()..], 0);
+    let begin = length.saturating_add(fixed as u64);
+    if !start.starts_with(MAGIC) || begin.saturating_add(TAIL) > size {
+        return Ok(None);
+    }
+    let same = match stamp {
+        Some(stamp) => {
+            length == stamp.len() as u64 && read_exactly(file, fixed as u64, stamp.len())? == stamp.as_bytes()
+        }
+        None => true,
+    };
+    Ok(same.then_some(begin))
 }
 
 fn read_exactly(file: &mut File, at: u64, length: usize) -> io::Result<Vec<u8>> {

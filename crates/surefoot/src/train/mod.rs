@@ -7,6 +7,7 @@ mod progressive;
 mod report;
 mod start;
 mod supply;
+mod warnings;
 
 pub use curve::{Curve, CurvePoint};
 pub(crate) use feed::{Course, Pupil, feed};
@@ -68,7 +69,10 @@ fn run(
         }
     }
     let model = start.into_pupil()?;
-    let report = Report::new(&model, &run.progressive, run.passes, run.seconds, run.bad_lines)?;
+    let report = Report {
+        warnings: warnings::warnings(&model, run.weighted),
+        ..Report::new(&model, &run.progressive, run.passes, run.seconds, run.bad_lines)?
+    };
     Ok((model, report))
 }
 
@@ -102,14 +106,27 @@ struct Run<'a> {
     to_skip: u64,
     first_pass: bool,
     stopped: bool,
+    /// Whether any example had an importance other than 0 and 1.
+    weighted: bool,
 }
 
 impl<'a> Run<'a> {
     fn new(options: &'a TrainOptions, observer: &'a mut dyn Observer) -> Self {
         let (progressive, seconds) = Default::default();
         let to_skip = options.skip;
-        let (bad_lines, passes, first_pass, stopped) = (0, 0, true, false);
-        Self { options, observer, progressive, seconds, bad_lines, passes, to_skip, first_pass, stopped }
+        let (bad_lines, passes, first_pass, stopped, weighted) = (0, 0, true, false, false);
+        Self {
+            options,
+            observer,
+            progressive,
+            seconds,
+            bad_lines,
+            passes,
+            to_skip,
+            first_pass,
+            stopped,
+            weighted,
+        }
     }
 
     fn pass(&mut self, number: usize, supply: &mut Supply, start: &mut Start<Model>) -> Result<()> {
@@ -140,6 +157,7 @@ impl Course<Model> for Run<'_> {
             return Ok(());
         }
         let (label, weight) = self.options.labelled(example)?;
+        self.weighted |= weight != 1.0 && weight != 0.0;
         let (round, front) = model.round(&example.features, label, weight)?;
         let mistake = round.prediction.label != Some(round.class);
         let updated = round.updated;

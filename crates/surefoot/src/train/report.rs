@@ -51,6 +51,9 @@ pub struct Report {
     pub learner: String,
     /// Lines that were skipped.
     pub bad_lines: u64,
+    /// What the user may not have meant, a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 impl Report {
@@ -74,6 +77,7 @@ impl Report {
             seconds,
             learner: model.spec()?,
             bad_lines,
+            warnings: Vec::new(),
         })
     }
 }

@@ -142,6 +142,7 @@ impl Train {
         };
         let told = watch.finish();
         let (model, report) = outcome?;
+        report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
         let members = model.league()?;
         let model = self.kept(model)?;
         if let Some(path) = &self.output {

@@ -9,7 +9,7 @@ mod stack;
 
 use std::sync::OnceLock;
 
-use super::{Learner, Part, Prediction, Round, check_weight};
+use super::{Learner, Merging, Part, Prediction, Round, check_weight};
 use crate::gaussian::Gaussian;
 use crate::probability::Voter;
 use crate::state::State;
@@ -278,7 +278,7 @@ impl Learner for Bank {
         Some(self)
     }
 
-    fn merge(&mut self, parts: &[Part<'_>]) -> Result<()> {
+    fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
         let banks: Vec<&Bank> = parts.iter().filter_map(|part| part.learner.as_bank()).collect();
         if banks.len() != parts.len() || banks.iter().any(|bank| bank.seats.len() != self.seats.len()) {
             return Err(Error::Conflict("a bank merges only with banks of the same members".into()));
@@ -288,7 +288,7 @@ impl Learner for Bank {
             let alone = banks.iter().map(|bank| bank.extract(i)).collect::<Result<Vec<_>>>()?;
             let own = parts.iter().zip(&alone).map(|(part, learner)| Part { learner: &**learner, ..*part });
             let mut merged = fused::alone(&seat.spec, self.task_now(), self.member_state(i))?;
-            merged.merge(&own.collect::<Vec<_>>())?;
+            merged.merge(&own.collect::<Vec<_>>(), merging)?;
             let mut part = merged.save().into_owned();
             Record::sum(parts.iter().zip(&banks).map(|(part, bank)| (bank.records[i], part.times)))
                 .save(&mut part);

@@ -1,17 +1,15 @@
 //! What a member of a bank has done so far.
 
+use crate::metric::LogLoss;
 use crate::state::{State, Tensor, check_finite};
 use crate::{Error, Result};
-
-/// A probability below this costs no more log loss: one absurdly sure mistake must not ruin a member for ever.
-const SMALLEST_PROBABILITY: f64 = 1e-6;
 
 /// A member's progressive mistakes and loss.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Record {
     /// Progressive mistakes.
     pub mistakes: u64,
-    /// Progressive log loss, summed.
+    /// Progressive log loss, summed, clipped as the metric is: it stands beside the combination's.
     pub loss: f64,
 }
 
@@ -19,7 +17,7 @@ impl Record {
     /// Takes a round in: whether the member was wrong, and the probability it gave to the truth.
     pub(super) fn update(&mut self, wrong: bool, probability: f64, weight: f64) {
         self.mistakes += u64::from(wrong);
-        self.loss -= weight * libm::log(probability.max(SMALLEST_PROBABILITY));
+        self.loss -= weight * libm::log(probability.max(LogLoss::CLIP));
     }
 
     /// The record of several runs together, each counted so many times: independent losses add up.

@@ -2,10 +2,12 @@
 //!
 //! A class's score is the sum of the members' calibrated logits for it, each times the member's weight. The weights
 //! start at 1/M, the plain mean, and are learned by Bayesian logistic regression with a full covariance, because
-//! members say much the same: z is what each member holds for the true class against its strongest rival. Two weak
-//! members that err apart are then worth more than the best one alone, which no mixture by past loss can see.
+//! members say much the same. Two weak members that err apart are then worth more than the best one alone, which no
+//! mixture by past loss can see.
 //!
-//! Of many classes the weights see only the strongest rival, so that a calibration turns the scores into probabilities.
+//! Of many classes the truth stands against all its rivals together: ln p = ln σ(s − ln Σexp(sᵣ)), so z is what each
+//! member holds for the truth less the rivals' mean by their shares, the gradient of that margin. A calibration then
+//! turns the scores into probabilities.
 
 use super::super::{Calibration, Part};
 use crate::gaussian::{Evidence, Gaussian, Projection, Shape};
@@ -30,6 +32,8 @@ pub(super) struct Stack {
     /// The logits of the last example: all classes of a member side by side.
     logits: Vec<f64>,
     own: Vec<f64>,
+    /// The share of each class among the rivals of the true one.
+    rivals: Vec<f64>,
     rivalry: Vec<f64>,
     projection: Projection,
 }
@@ -49,6 +53,7 @@ impl Stack {
             ids: (0..members as u32).collect(),
             logits: Vec::new(),
             own: Vec::new(),
+            rivals: Vec::new(),
             rivalry: Vec::new(),
             projection: Projection::default(),
         })
@@ -110,16 +115,19 @@ impl Stack {
         }
     }
 
-    /// One step of the truth against its strongest rival.
+    /// One step of the truth against its rivals together.
     fn absorb(&mut self, classes: usize, class: usize, weight: f64, said: &Prediction) -> Result<()> {
-        let rival = if self.binary { Some(1 - class) } else { largest(&said.scores, Some(class)) };
-        let Some(rival) = rival else { return Ok(()) };
+        let pair = [0.0, said.score];
+        let scores = if self.binary { &pair } else { &said.scores[..] };
+        let Some(margin) = against_rivals(scores, class, &mut self.rivals) else { return Ok(()) };
         self.rivalry.clear();
-        self.rivalry.extend(self.logits.chunks_exact(classes).map(|row| row[class] - row[rival]));
+        for row in self.logits.chunks_exact(classes) {
+            let rivals: f64 = row.iter().zip(&self.rivals).map(|(logit, share)| logit * share).sum();
+            self.rivalry.push(row[class] - rivals);
+        }
         let z = Features::new(&self.ids, &self.rivalry)?;
         self.projection.ready = false;
         self.store.project(z, 0, &mut self.projection);
-        let margin: f64 = self.weights.iter().zip(&self.rivalry).map(|(w, z)| w * z).sum();
         if let Some(step) = self.rule.checked_step(margin, self.projection.variance, weight) {
             self.store.absorb(z, 0, &mut self.projection, step)?;
             self.read_weights();
@@ -134,15 +142,18 @@ impl Stack {
         }
     }
 
-    /// Takes over what several have learned apart.
+    /// Takes over what several have learned apart: the mean of their evidence, by examples, as sure as one of them. It does
+    /// not add up, because all of them speak of weights for members of their own, and the merged members are others.
     pub(super) fn merge(&mut self, parts: &[(&Stack, &Part<'_>)]) -> Result<()> {
+        let learned = || parts.iter().filter(|(_, part)| part.times > 0.0);
+        let total: f64 = learned().map(|(_, part)| part.examples.max(1.0)).sum();
         let mut sum: Option<Evidence> = None;
-        for (stack, part) in parts {
+        for (stack, part) in learned() {
             let own = stack.store.evidence(0, part.examples)?;
-            sum.get_or_insert_with(|| Evidence::none_like(&own)).add(&own, &self.ids, part.times)?;
+            let share = part.examples.max(1.0) / total;
+            sum.get_or_insert_with(|| Evidence::none_like(&own)).add(&own, &self.ids, share)?;
         }
-        let learned = parts.iter().filter(|(_, part)| part.times > 0.0);
-        let calibrations = learned.map(|(stack, part)| (&stack.calibration, part.examples.max(1.0)));
+        let calibrations = learned().map(|(stack, part)| (&stack.calibration, part.examples.max(1.0)));
         self.calibration = Calibration::mean(calibrations);
         if let Some(sum) = sum {
             self.store.adopt(0, sum)?;
@@ -190,4 +201,63 @@ fn gather<'a>(
 fn largest(scores: &[f64], without: Option<usize>) -> Option<usize> {
     let others = (0..scores.len()).filter(|&class| Some(class) != without);
     others.reduce(|a, b| if scores[b] > scores[a] { b } else { a })
+}
+
+/// The margin of a class against its rivals together, s − ln Σexp(sᵣ), and each rival's share exp(sᵣ)/Σ.
+fn against_rivals(scores: &[f64], class: usize, shares: &mut Vec<f64>) -> Option<f64> {
+    let most = scores[largest(scores, Some(class))?];
+    let power = |(i, score): (usize, &f64)| if i == class { 0.0 } else { libm::exp(score - most) };
+    shares.clear();
+    shares.extend(scores.iter().enumerate().map(power));
+    let total: f64 = shares.iter().sum();
+    shares.iter_mut().for_each(|share| *share /= total);
+    Some(scores[class] - most - libm::log(total))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_margin_is_the_logit_of_the_true_class() {
+        let scores = [0.3, -1.0, 2.0];
+        let mut shares = Vec::new();
+        let margin = against_rivals(&scores, 1, &mut shares).unwrap();
+        let power = scores.map(f64::exp);
+        let p = power[1] / power.iter().sum::<f64>();
+        assert!((margin - (p / (1.0 - p)).ln()).abs() < 1e-14);
+        assert!((shares[2] - power[2] / (power[0] + power[2])).abs() < 1e-15 && shares[1] == 0.0);
+        assert!(against_rivals(&[1.0], 0, &mut shares).is_none());
+    }
+
+    /// Members that know nothing of so many classes still say something: the step must not take the strongest of many
+    /// chance rivals for a fault of theirs, or the weights of all go to zero.
+    #[test]
+    fn chance_rivals_do_not_take_the_members_weights_away() -> Result<()> {
+        let (classes, mut state) = (20usize, 1u64);
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        };
+        let mut stack = Stack::new(2, Task::Multiclass { classes })?;
+        let mut out = Prediction::default();
+        for round in 0..400 {
+            // Calibrated logits: the truth is drawn by the odds that both members name.
+            let scores: Vec<f64> = (0..classes).map(|_| 2.0 * random()).collect();
+            let member = Prediction { scores, slope: 1.0, ..Prediction::default() };
+            let (mut odds, mut left) = (Vec::new(), random());
+            member.probabilities(&mut odds);
+            let truth = odds
+                .iter()
+                .position(|p| {
+                    left -= p;
+                    left < 0.0
+                })
+                .unwrap_or(round % classes);
+            stack.learn([&member, &member].into_iter(), classes, truth, 1.0, &mut out)?;
+        }
+        let total: f64 = stack.weights.iter().sum();
+        assert!((0.6..1.4).contains(&total), "{:?}", stack.weights);
+        Ok(())
+    }
 }

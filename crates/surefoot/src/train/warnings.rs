@@ -1,0 +1,77 @@
+//! What a run did that its user may not have meant: said after it, because a stream shows only then what it holds.
+
+use std::collections::BTreeSet;
+
+use surefoot_core::Roster;
+use surefoot_data::SpaceKind;
+
+use crate::Model;
+
+/// So many names are listed at most.
+const LISTED: usize = 12;
+
+/// Everything worth saying; `weighted` tells whether any example had an importance other than 0 and 1.
+pub(super) fn warnings(model: &Model, weighted: bool) -> Vec<String> {
+    [unused_weights(model, weighted), unknown_fields(model)].into_iter().flatten().collect()
+}
+
+fn unused_weights(model: &Model, weighted: bool) -> Option<String> {
+    let Roster::One(spec) = model.roster() else { return None };
+    let rule = spec.rule();
+    (weighted && !rule.weighted).then(|| {
+        format!("{} takes no notice of importance weights, except that 0 skips an example", rule.name)
+    })
+}
+
+/// Namespaces or columns that the settings name and the data does not have. Hashed features have no names to look at, and
+/// what is ignored leaves none behind.
+fn unknown_fields(model: &Model) -> Option<String> {
+    let recipe = model.preparer().recipe();
+    let crossed = recipe.interactions.iter().flat_map(|group| group.split('*'));
+    let mut unknown: BTreeSet<&str> = crossed.chain(recipe.keep.iter().map(String::as_str)).collect();
+    if unknown.is_empty() || recipe.space != SpaceKind::Dictionary {
+        return None;
+    }
+    let (space, mut found) = (model.preparer().space(), BTreeSet::new());
+    for name in (0..space.len() as u32).map(|index| space.name(index).to_string()) {
+        // Products are made of fields; they are none themselves.
+        if name.contains('*') {
+            continue;
+        }
+        for (place, field) in fields(&name).enumerate() {
+            unknown.remove(field);
+            if place == 0 && found.len() <= LISTED && !found.contains(field) {
+                found.insert(field.to_string());
+            }
+        }
+    }
+    let unknown: Vec<&str> = unknown.into_iter().collect();
+    let more = if found.len() > LISTED { ", …" } else { "" };
+    let found: Vec<String> = found.into_iter().take(LISTED).collect();
+    (!unknown.is_empty()).then(|| {
+        format!(
+            "no feature belongs to `{}`, which --interactions or --keep names; the data has {}{more}",
+            unknown.join("`, `"),
+            found.join(", ")
+        )
+    })
+}
+
+/// What a feature belongs to: `user^city=Bern` to `user`, `city` and `user^city`.
+fn fields(name: &str) -> impl Iterator<Item = &str> {
+    let whole = name.split('=').next().unwrap_or(name);
+    let (first, rest) = whole.split_once('^').map_or((whole, None), |(first, rest)| (first, Some(rest)));
+    [Some(first), rest, rest.map(|_| whole)].into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_feature_belongs_to_its_namespace_its_column_and_both() {
+        assert_eq!(fields("user^city=Bern").collect::<Vec<_>>(), ["user", "city", "user^city"]);
+        assert_eq!(fields("city=a^b").collect::<Vec<_>>(), ["city"]);
+        assert_eq!(fields("age").collect::<Vec<_>>(), ["age"]);
+    }
+}
