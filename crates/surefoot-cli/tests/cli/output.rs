@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-use crate::run::{PROGRAM, folder, generate, json, read, run, stdout};
+use crate::run::{PROGRAM, folder, generate, json, read, run, stdout, write};
 
 #[test]
 fn a_closed_pipe_is_not_an_error() {
@@ -131,4 +131,27 @@ fn plots_are_svg_and_nothing_else() {
         let (code, message) = crate::run::failure(folder.path(), arguments);
         assert!(code == Some(2) && message.contains("does not end with .svg"), "{message}");
     }
+}
+
+#[test]
+fn what_may_not_have_been_meant_is_said() {
+    let folder = folder();
+    write(folder.path(), "t.csv", "label,colour,size,importance\na,red,1,2\nb,blue,2,1\n");
+    let said = |flags: &[&str]| {
+        let output = run(folder.path(), &[&["train", "t.csv"], flags].concat());
+        assert!(output.status.success(), "{flags:?}");
+        String::from_utf8(output.stderr).expect("UTF-8")
+    };
+    assert_eq!(said(&["--interactions", "colour*size"]), "");
+    assert_eq!(
+        said(&["--interactions", "color*size"]),
+        "warning: no feature belongs to `color`, which --interactions or --keep names; there are colour, size\n"
+    );
+    assert!(said(&["--keep", "color"]).ends_with("; no feature is left\n"));
+    assert_eq!(
+        said(&["--learner", "cw-var"]),
+        "warning: cw-var takes no notice of importance weights, except that 0 skips an example\n"
+    );
+    let report = json(folder.path(), &["train", "t.csv", "--learner", "pa"]);
+    assert_eq!(report["warnings"].as_array().map(Vec::len), Some(1));
 }

@@ -131,8 +131,11 @@ impl Scouting {
 
     fn decide(self, options: &TrainOptions) -> Result<(Settings, Vec<Batch>)> {
         let labels = self.labels.map_or_else(|| self.scout.end(), Ok)?;
-        // Without a single feature it does not matter; integers as given need no names.
-        let recipe = options.recipe.clone().decided(self.named.unwrap_or(false));
+        // Without a single feature it does not matter: integers as given need no names, but settings may speak of some.
+        let recipe = options.recipe.clone();
+        let worded = recipe.keep.iter().any(|name| name.parse::<u64>().is_err());
+        let named = self.named.unwrap_or(worded || !recipe.interactions.is_empty());
+        let recipe = recipe.decided(named);
         let settings = Settings {
             learner: options.learner.clone(),
             labels,

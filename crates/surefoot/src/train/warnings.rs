@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use surefoot_core::Roster;
-use surefoot_data::SpaceKind;
+use surefoot_data::{BIAS_NAME, SpaceKind};
 
 use crate::Model;
 
@@ -34,8 +34,8 @@ fn unknown_fields(model: &Model) -> Option<String> {
     }
     let (space, mut found) = (model.preparer().space(), BTreeSet::new());
     for name in (0..space.len() as u32).map(|index| space.name(index).to_string()) {
-        // Products are made of fields; they are none themselves.
-        if name.contains('*') {
+        // Products are made of fields and are none themselves; the bias belongs to nobody.
+        if name.contains('*') || name == BIAS_NAME {
             continue;
         }
         for (place, field) in fields(&name).enumerate() {
@@ -48,12 +48,14 @@ fn unknown_fields(model: &Model) -> Option<String> {
     let unknown: Vec<&str> = unknown.into_iter().collect();
     let more = if found.len() > LISTED { ", …" } else { "" };
     let found: Vec<String> = found.into_iter().take(LISTED).collect();
+    let found = if found.is_empty() {
+        "no feature is left".into()
+    } else {
+        format!("there are {}", found.join(", "))
+    };
     (!unknown.is_empty()).then(|| {
-        format!(
-            "no feature belongs to `{}`, which --interactions or --keep names; the data has {}{more}",
-            unknown.join("`, `"),
-            found.join(", ")
-        )
+        let unknown = unknown.join("`, `");
+        format!("no feature belongs to `{unknown}`, which --interactions or --keep names; {found}{more}")
     })
 }
 
