@@ -4,7 +4,8 @@
 
 mod stream;
 
-use stream::{NONZEROS, Stream, build, generate, learn, seconds};
+use stream::{NONZEROS, Stream, build, generate, seconds};
+use surefoot_core::Learner;
 
 const EXAMPLES: usize = 200_000;
 const FEATURES: usize = 1_000_000;
@@ -23,6 +24,18 @@ fn bare(stream: &Stream, cells: &[[f64; 2]]) -> f64 {
         total += m + v;
     }
     total
+}
+
+/// One pass as the training loop makes it: the memory of the next example is asked for while this one is learned.
+fn learn(learner: &mut dyn Learner, stream: &Stream) -> usize {
+    let mut mistakes = 0;
+    let mut ahead = stream.examples().skip(1);
+    for (x, label) in stream.examples() {
+        ahead.next().into_iter().for_each(|(next, _)| learner.prefetch(next.ids()));
+        let round = learner.learn(x, label, 1.0).expect("learns");
+        mistakes += usize::from(round.prediction.label != Some(label));
+    }
+    mistakes
 }
 
 fn main() {
