@@ -72,7 +72,7 @@ impl<const N: usize> Cells<N> {
         self.origin
     }
 
-    /// Adds blocks. Dense rows are laid out anew at doubled room, so that one more label seldom copies.
+    /// Adds blocks. Dense rows are laid out anew with half as much room again, so that one more label seldom copies.
     pub fn grow(&mut self, blocks: usize) {
         if blocks <= self.blocks {
             return;
@@ -81,7 +81,7 @@ impl<const N: usize> Cells<N> {
             if !self.always_dense && blocks >= SPARSE_FROM {
                 self.make_sparse();
             } else if blocks > *room {
-                self.relayout(blocks.max(2 * *room));
+                self.relayout(blocks.max((*room * 3 / 2).next_multiple_of(4)));
             }
         }
         self.blocks = blocks;

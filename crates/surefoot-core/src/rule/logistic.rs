@@ -28,11 +28,10 @@ impl Logistic {
         let highest = (m + c * s).min(m.max(0.0) + s * libm::log1p(c));
         let mut t = 0.0f64.max(m).min(highest);
         for _ in 0..MOST_NEWTON_STEPS {
-            let [tail, _] = tails(t / s);
+            let tail = sigmoid(-t / s);
             let change = (t - m - c * s * tail) / (1.0 + c * tail * (1.0 - tail));
             t -= change;
-            // Each step squares the error, so after one as short as this nothing is left of it.
-            if change.abs() <= 1e-10 * t.abs() {
+            if change.abs() <= 2.0 * f64::EPSILON * t.abs() {
                 break;
             }
         }
@@ -43,19 +42,21 @@ impl Logistic {
 /// Enough for v up to 1e100: far out on the exponential tail each step gains one scale.
 const MOST_NEWTON_STEPS: usize = 400;
 
-/// σ(−t) and σ(t), from one exponential and without a difference of nearly equal numbers.
-fn tails(t: f64) -> [f64; 2] {
-    let e = libm::exp(-t.abs());
-    let (small, large) = (e / (1.0 + e), 1.0 / (1.0 + e));
-    if t >= 0.0 { [small, large] } else { [large, small] }
+fn sigmoid(t: f64) -> f64 {
+    if t >= 0.0 {
+        1.0 / (1.0 + libm::exp(-t))
+    } else {
+        let e = libm::exp(t);
+        e / (1.0 + e)
+    }
 }
 
 impl Rule for Logistic {
     fn step(&self, m: f64, v: f64, weight: f64) -> Option<Step> {
         let s = self.scale;
         let t = self.margin_after(m, v * weight / (s * s));
-        let [tail, rest] = tails(t / s);
-        Some(Step { alpha: weight * tail / s, gain: weight * tail * rest / (s * s) })
+        let tail = sigmoid(-t / s);
+        Some(Step { alpha: weight * tail / s, gain: weight * tail * sigmoid(t / s) / (s * s) })
     }
 }
 
