@@ -62,7 +62,7 @@ impl Model {
     pub fn keep_best(self) -> Result<Self> {
         let Some(bank) = self.learner().as_bank() else { return Ok(self) };
         let best = bank.best();
-        let Some((spec, view, _)) = bank.members().nth(best) else { return Ok(self) };
+        let Some((spec, view, record)) = bank.members().nth(best) else { return Ok(self) };
         if self.preparer().recipe().scale != Scale::None {
             let hint = "its members transform what was scaled before, which a single learner does not do";
             return Err(Error::Other(format!(
@@ -72,6 +72,10 @@ impl Model {
         let mut header = self.header()?;
         header.learner = Roster::One(spec.clone()).text(self.task())?;
         header.recipe = with_view(header.recipe, view);
+        // Its own mistakes; after several passes only those of all of them are known.
+        if header.counts.rounds == header.counts.examples {
+            header.counts.mistakes = record.mistakes.min(header.counts.examples);
+        }
         let mut state = surefoot_data::State::new();
         self.preparer().export(&mut state);
         let winner = bank.extract(best)?;
