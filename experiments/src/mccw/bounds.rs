@@ -25,7 +25,7 @@ const BOUNDS: [&str; 2] = ["outer", "inner"];
 fn run(setup: &Setup) -> Result<Findings> {
     let mut findings = Findings::default();
     let set = AMAZON.read(setup, &mut findings)?;
-    let splits = Parts::deal(set.examples.len(), setup.pick(1, 1, 5), setup.seed).tests();
+    let splits = Parts::deal(set.examples.len(), setup.pick(1, 5, 5), setup.seed).tests();
     let mut table = Table::new(
         &format!("{}, k = ∞, sequential", set.name),
         &["η and bound", "accuracy after 1 pass, %", "after 5, %", "Pr[y] ≥ η after the update, % of rounds"],

@@ -37,8 +37,8 @@ fn run(setup: &Setup) -> Result<Findings> {
     let mut time = Table::new("Time a prediction, µs (median of seven turns)", &heads);
     for task in chosen(setup, TASKS) {
         let set = task.read(setup, &mut findings)?;
-        let parts = Parts::deal(set.examples.len(), setup.pick(1, 1, 5), setup.seed).tuned_on(setup);
-        let setting = CW.tune(&set, &parts.tuning(), setup.pick(3, 5, 10))?;
+        let parts = Parts::deal(set.examples.len(), setup.pick(1, 5, 5), setup.seed).tuned_on(setup);
+        let setting = CW.tune(&set, &parts.tuning(), setup.pick(3, 10, 10))?;
         let (mut by_mean, mut by_vote, mut times) = (Vec::new(), Vec::new(), [0.0; 2]);
         for split in parts.tests() {
             let mut pass = 0;
