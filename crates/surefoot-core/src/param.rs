@@ -14,6 +14,8 @@ pub enum Range {
     Positive,
     /// A number from the first bound (included) to the second (excluded).
     From(f64, f64),
+    /// The same, or this word.
+    FromOr(f64, f64, &'static str),
     /// Any finite number.
     Real,
     /// A whole number of at least so much.
@@ -32,6 +34,7 @@ impl fmt::Display for Range {
             Self::Between(low, high) => write!(f, "a number strictly between {low} and {high}"),
             Self::Positive => f.write_str("a finite number above 0"),
             Self::From(low, high) => write!(f, "a number from {low} up to, but not including, {high}"),
+            Self::FromOr(low, high, word) => write!(f, "{}, or `{word}`", Self::From(*low, *high)),
             Self::Real => f.write_str("a finite number"),
             Self::Count(least) => write!(f, "a whole number of at least {least}"),
             Self::CountOr(least, word) => write!(f, "a whole number of at least {least}, or `{word}`"),
@@ -98,7 +101,8 @@ impl Param {
         match self.range {
             Range::Between(low, high) => within(&|x| low < x && x < high),
             Range::Positive => within(&|x| x > 0.0),
-            Range::From(low, high) => within(&|x| low <= x && x < high),
+            Range::FromOr(_, _, word) if text == word => Some(Value::Word(word)),
+            Range::From(low, high) | Range::FromOr(low, high, _) => within(&|x| low <= x && x < high),
             Range::Real => within(&|_| true),
             Range::Count(least) => within(&|x| is_count(x, least)),
             Range::CountOr(_, word) if text == word => Some(Value::Word(word)),

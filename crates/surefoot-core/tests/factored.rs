@@ -141,28 +141,57 @@ fn first_order_rules_see_the_identity() {
     }
 }
 
-#[test]
-fn noise_in_few_dimensions_does_not_break_it() {
-    let (mut diagonal, mut worst) = (0, 0);
-    for seed in 1..=5 {
-        let train = coins(seed, 1, 20_000, 0.05);
-        diagonal += mistakes("cw-stdev/diagonal:confidence=0.9", &train);
-        for compression in ["rows", "em"] {
-            let mut learner =
-                build(&format!("cw-stdev/factored:confidence=0.9,rank=4,compression={compression}"));
-            let mut count = 0;
-            for (x, class) in &train {
-                let prediction = learner.learn(x.features(), *class, 1.0).unwrap().prediction;
-                assert!(prediction.score.is_finite() && prediction.variance.is_finite());
-                assert!(prediction.variance > 0.0);
-                count += usize::from(prediction.label != Some(*class));
-            }
-            if compression == "rows" {
-                worst += count;
-            }
-        }
+/// Ten coins, of which a share is seen wrongly; ten features, of which a share of the labels is wrong; ten features that
+/// go together, with such labels.
+fn few_dimensions(reading: usize, seed: u64) -> Vec<(Vector, usize)> {
+    const ROUNDS: usize = 20_000;
+    if reading < 2 {
+        return if reading == 0 { coins(seed, 1, ROUNDS, 0.05) } else { stream(seed, 10, ROUNDS, 0.05) };
     }
-    assert!(worst as f64 <= 1.06 * diagonal as f64, "{worst} mistakes, diagonal {diagonal}");
+    let mut random = Random(seed);
+    let truth = random.dense(10);
+    let mix: Vec<Vec<f64>> = (0..10).map(|_| random.dense(3)).collect();
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let mut example = || {
+        let common = random.dense(3);
+        let x: Vec<f64> = mix.iter().map(|row| dot(row, &common) + 0.3 * random.normal()).collect();
+        let class = (dot(&x, &truth) >= 0.0) != (random.uniform() < 0.05);
+        (Vector::from_dense(&x).unwrap(), usize::from(class))
+    };
+    (0..ROUNDS).map(|_| example()).collect()
+}
+
+/// Mistakes of a learner that never leaves the range of numbers.
+fn mistakes_within_range(spec: &str, train: &[(Vector, usize)]) -> f64 {
+    let mut learner = build(spec);
+    let mut count = 0;
+    for (x, class) in train {
+        let prediction = learner.learn(x.features(), *class, 1.0).unwrap().prediction;
+        assert!(prediction.score.is_finite() && prediction.variance.is_finite(), "{spec}");
+        assert!(prediction.variance > 0.0, "{spec}");
+        count += usize::from(prediction.label != Some(*class));
+    }
+    f64::from(count as u32)
+}
+
+#[test]
+fn on_noise_in_few_dimensions_it_is_no_worse_than_the_diagonal_store() {
+    // Over 24 seeds the first two readings differ from the diagonal store by +11 ± 9 and −19 ± 18 mistakes of some
+    // 2000, the third by −218 ± 32 (docs/factored.md); over a few seeds the chance is larger.
+    const SEEDS: u64 = 5;
+    let mut difference = 0.0;
+    for reading in 0..3 {
+        let (mut diagonal, mut factored) = (0.0, 0.0);
+        for seed in 1..=SEEDS {
+            let train = few_dimensions(reading, seed);
+            diagonal += mistakes_within_range("cw-stdev/diagonal:confidence=0.9", &train);
+            factored += mistakes_within_range("cw-stdev/factored:confidence=0.9,rank=4", &train);
+            mistakes_within_range("cw-stdev/factored:confidence=0.9,rank=4,compression=em", &train);
+        }
+        assert!(factored < 1.03 * diagonal, "reading {reading}: {factored} mistakes, diagonal {diagonal}");
+        difference += factored - diagonal;
+    }
+    assert!(difference <= 0.0, "{difference} more mistakes than the diagonal store");
 }
 
 #[test]

@@ -23,15 +23,15 @@ fn coins(copies: usize, rounds: usize, seed: u64) -> Result<Vec<Example>> {
 
 /// The SPEC of CW-fact with `rank` columns, as in the paper; `further` are more parameters.
 fn factored(rank: usize, further: &str) -> String {
-    format!("cw-stdev/factored:confidence=0.9,compression=em,rank={rank}{further}")
+    format!("cw-stdev/factored:confidence=0.9,floor=0.0001,compression=em,rank={rank}{further}")
 }
 
 /// The learners that are drawn for reference, with the paper's names.
 const REFERENCES: [(&str, &str); 4] = [
     ("Perceptron", "perceptron/identity"),
     ("PA", "pa/identity"),
-    ("CW-diag", "cw-stdev/diagonal:confidence=0.9,projection=covariance"),
-    ("CW-full", "cw-stdev/full:confidence=0.9"),
+    ("CW-diag", "cw-stdev/diagonal:confidence=0.9,floor=0.0001,projection=covariance"),
+    ("CW-full", "cw-stdev/full:confidence=0.9,floor=0.0001"),
 ];
 
 /// Ranks of the paper.
@@ -48,8 +48,8 @@ fn curve(panel: &str, name: &str, rounds: &[usize], runs: &[Vec<f64>]) -> Series
 const PUPILS: [(&str, &str); 4] = [
     ("Perceptron, averaged", "perceptron/identity:average=true"),
     ("PA, averaged", "pa/identity:average=true"),
-    ("CW-diag", "cw-stdev/diagonal:confidence=0.9,projection=covariance"),
-    ("CW-fact8", "cw-stdev/factored:confidence=0.9,rank=8"),
+    ("CW-diag", "cw-stdev/diagonal:confidence=0.9,floor=0.0001,projection=covariance"),
+    ("CW-fact8", "cw-stdev/factored:confidence=0.9,floor=0.0001,rank=8"),
 ];
 
 /// Which examples each of these learners predicts wrongly.

@@ -55,7 +55,7 @@ const ONLINE: [Method; 6] = [
 
 /// What came later, or was not tried.
 const BEYOND: [Method; 6] = [
-    Method::new("CW-Stdev k=1", "cw-stdev", CONFIDENCES),
+    Method::new("CW-Stdev k=1", "cw-stdev:floor=0.0001", CONFIDENCES),
     Method::new("AROW k=1", "arow:schedule=sequential", RS),
     Method::new("AROW 1 vs rest", "arow:schedule=one-vs-rest", RS),
     Method::new("SCW-I k=1", "scw1", SCWS),
@@ -64,7 +64,7 @@ const BEYOND: [Method; 6] = [
 ];
 
 /// On tasks with up to so many features, because a column of R has a number for each and each label.
-const FACTORED: Method = Method::new("CW-fact k=1", "cw-stdev/factored:rank=4", CONFIDENCES);
+const FACTORED: Method = Method::new("CW-fact k=1", "cw-stdev/factored:rank=4,floor=0.0001", CONFIDENCES);
 const FACTORED_UP_TO: usize = 1_000;
 
 /// The paper's rows for the tasks that are ours too, or nearly: perceptron, PA, CW, SVM, maxent.

@@ -171,10 +171,22 @@ pub const PRIOR: Param = Param {
 /// The guard against collapsing variances.
 pub const FLOOR: Param = Param {
     name: "floor",
-    range: Range::From(0.0, 1.0),
+    range: Range::FromOr(0.0, 1.0, "auto"),
     default: "0.0001",
-    help: "once v < floor · (prior variance of the margin), only the mean moves; 0 = the papers' letter",
+    help: "once v < floor · (prior variance of the margin), only the mean moves; 0 = the papers' letter; auto = 0.0001, \
+           and those moves shrink with their number",
 };
+
+/// The number that `floor=auto` stands for.
+const AUTO_FLOOR: f64 = 1e-4;
+
+/// The floor as a number, and whether it is `auto`; 0 where there is no such parameter.
+pub(crate) fn floor(params: &Params) -> (f64, bool) {
+    match params.word(FLOOR.name) {
+        "" => (params.number(FLOOR.name).max(0.0), false),
+        _ => (AUTO_FLOOR, true),
+    }
+}
 
 /// What is dropped to keep Σ in the store's family.
 pub const PROJECTION: Param = Param {

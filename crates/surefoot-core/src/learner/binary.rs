@@ -2,7 +2,7 @@
 
 use super::merge::{merge_calibrations, merge_stores};
 use super::{Calibration, Guard, Learner, Merging, Part, Prediction, Round, check_weight};
-use crate::gaussian::{FLOOR, Gaussian, Projection, Shape, StoreSpec};
+use crate::gaussian::{Gaussian, Projection, Shape, StoreSpec};
 use crate::param::Params;
 use crate::probability::Voter;
 use crate::rule::{Rule, RuleSpec, Step};
@@ -53,22 +53,18 @@ impl Binary {
 #[derive(Debug)]
 pub(super) struct Head {
     rule: Box<dyn Rule>,
-    guard: Guard,
+    pub(super) guard: Guard,
     pub(super) calibration: Calibration,
 }
 
 impl Head {
     pub(super) fn new(rule: &RuleSpec, params: &Params) -> Self {
-        Self {
-            rule: (rule.build)(params),
-            guard: Guard::new(params.number(FLOOR.name)),
-            calibration: Calibration::default(),
-        }
+        Self { rule: (rule.build)(params), guard: Guard::new(params), calibration: Calibration::default() }
     }
 
     /// The step along x for a label y = ±1, or none.
     pub(super) fn step(
-        &self,
+        &mut self,
         y: f64,
         mean: f64,
         variance: f64,
@@ -76,7 +72,7 @@ impl Head {
         prior: impl FnOnce() -> f64,
     ) -> Option<Step> {
         let step = self.rule.checked_step(y * mean, variance, weight)?;
-        let step = self.guard.apply(step, variance, prior);
+        let step = if self.guard.frozen(variance, prior) { self.guard.hold(step, 0) } else { step };
         Some(Step { alpha: y * step.alpha, gain: step.gain })
     }
 
@@ -161,12 +157,14 @@ impl Learner for Binary {
         let mut state = State::default();
         state.join("store", self.store.save());
         state.join("calibration", self.head.calibration.save());
+        state.join("guard", self.head.guard.save());
         state
     }
 
     fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         self.store.restore(state.split("store"))?;
         self.head.calibration.restore(state.split("calibration"))?;
+        self.head.guard.restore(state.split("guard"))?;
         state.finish()
     }
 }

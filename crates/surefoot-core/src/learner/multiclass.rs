@@ -5,7 +5,7 @@
 
 use super::merge::{merge_calibrations, merge_stores};
 use super::{Calibration, Guard, Learner, Merging, Part, Prediction, Round, check_weight};
-use crate::gaussian::{FLOOR, Gaussian, PROJECTION, Projection, Shape, StoreSpec};
+use crate::gaussian::{Gaussian, PROJECTION, Projection, Shape, StoreSpec};
 use crate::param::{Param, Params, Range};
 use crate::probability::Voter;
 use crate::rule::{CONFIDENCE, Rule, RuleSpec};
@@ -120,7 +120,7 @@ impl Multiclass {
         let mut learner = Self {
             rule: (rule.build)(params),
             store: (store.build)(params, shape)?,
-            guard: Guard::new(params.number(FLOOR.name)),
+            guard: Guard::new(params),
             calibration: Calibration::default(),
             top: params.count(TOP.name),
             schedule,
@@ -250,6 +250,7 @@ impl Learner for Multiclass {
             return Err(Error::Conflict(found));
         }
         self.store.grow(classes)?;
+        self.guard.grow(classes);
         self.order.clear();
         self.order.extend_from_slice(order);
         if std::mem::replace(&mut self.classes, classes) == classes { Ok(()) } else { self.tighten_bound() }
@@ -302,6 +303,7 @@ impl Learner for Multiclass {
         state.put("order", Tensor::U32(self.order[..self.classes].into()));
         state.join("store", self.store.save());
         state.join("calibration", self.calibration.save());
+        state.join("guard", self.guard.save());
         state
     }
 
@@ -309,6 +311,7 @@ impl Learner for Multiclass {
         let order = state.take_u32("order")?;
         self.store.restore(state.split("store"))?;
         self.calibration.restore(state.split("calibration"))?;
+        self.guard.restore(state.split("guard"))?;
         if self.store.blocks() != order.len() {
             return Err(Error::State(format!("{} blocks for {} classes", self.store.blocks(), order.len())));
         }

@@ -78,7 +78,7 @@ pub static SPEC: RuleSpec = RuleSpec {
     params: &[CONFIDENCE],
     store: "diagonal",
     // Dropping the off-diagonals of the precision collapses the variances of this rule on dense data.
-    defaults: &[("projection", "covariance")],
+    defaults: &[("projection", "covariance"), ("floor", "auto")],
     weighted: false,
     build: |params| Box::new(CwStdev { phi: phi(params) }),
 };

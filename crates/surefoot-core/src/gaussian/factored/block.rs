@@ -240,7 +240,7 @@ impl Block {
     /// Makes room for further columns, in the way that the settings say.
     pub(super) fn compress(&mut self) {
         match self.settings.compression {
-            Compression::Em => self.compress_by_em(),
+            Compression::Em => self.compress_by_em(self.settings.sweeps),
             Compression::Rows => self.compress_rows(),
             Compression::Drop => self.drop_oldest(),
         }

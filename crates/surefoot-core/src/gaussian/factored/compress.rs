@@ -1,5 +1,6 @@
 //! Compression of W = [R B] back to m columns, when the buffer is full ([FACT] §3.2). The mean does not move.
 
+use super::EM_SWEEPS;
 use super::block::Block;
 use super::buffer::Buffer;
 use super::cholesky::Cholesky;
@@ -49,7 +50,7 @@ impl Rows for Touched<'_> {
 
 impl Block {
     /// EM on every active row, started at the old D and R.
-    pub(super) fn compress_by_em(&mut self) {
+    pub(super) fn compress_by_em(&mut self, sweeps: usize) {
         let active = |&place: &u32| {
             let row = self.table.row(place as usize).1;
             self.table.mark(place as usize).buffered != NONE || row[1..].iter().any(|&r| r != 0.0)
@@ -58,7 +59,7 @@ impl Block {
         let rows = Listed { table: &self.table, buffer: &self.buffer, places: &places };
         let others = Matrix::zero(self.settings.rank, self.settings.rank);
         let mut fit = Fit::warm(&rows, others, self.columns(), self.settings.least_d());
-        let fine = (0..self.settings.sweeps).all(|_| fit.sweep(&rows)) && fit.is_finite();
+        let fine = (0..sweeps).all(|_| fit.sweep(&rows)) && fit.is_finite();
         if !fine {
             fit = self.unchanged(&places);
         }
@@ -72,7 +73,13 @@ impl Block {
     }
 
     /// Generalised EM: only the buffer's rows get a new D, the others follow lazily.
+    ///
+    /// Where there are no others, `sweeps=auto` does what the paper does: on noise in few dimensions a few sweeps from
+    /// the old D and R follow the last examples less than the best fit does, and make fewer mistakes.
     pub(super) fn compress_rows(&mut self) {
+        if self.settings.textbook && self.buffer.touched().len() == self.table.len() {
+            return self.compress_by_em(EM_SWEEPS);
+        }
         let places = self.buffer.touched().to_vec();
         let rows = Touched { table: &self.table, buffer: &self.buffer };
         let others = if self.settings.sweeps > 1 {

@@ -46,6 +46,8 @@ struct Settings {
     buffer: usize,
     compression: Compression,
     sweeps: usize,
+    /// `rows`: whether a buffer that touched every row is compressed as `em` does.
+    textbook: bool,
     prior: f64,
     floor: f64,
     /// `rows`: every row is brought up to date after so many times its number were worked on.
@@ -190,8 +192,11 @@ const SWEEPS: Param = Param {
     name: "sweeps",
     range: Range::CountOr(1, "auto"),
     default: "auto",
-    help: "EM sweeps of a compression; auto is 10 for em and 1 for rows",
+    help: "EM sweeps of a compression; auto is 10 for em, and for rows 1, or 10 where the buffer touched every row",
 };
+
+/// What `sweeps=auto` is for `em`.
+const EM_SWEEPS: usize = 10;
 
 fn settings(params: &Params) -> Result<Settings> {
     let compression = match params.word(COMPRESSION.name) {
@@ -207,14 +212,15 @@ fn settings(params: &Params) -> Result<Settings> {
         ));
     }
     let sweeps = match (params.word(SWEEPS.name), compression) {
-        ("auto", Compression::Em) => 10,
+        ("auto", Compression::Em) => EM_SWEEPS,
         ("auto", _) => 1,
         _ => params.count(SWEEPS.name),
     };
     // Without compression there is no R.
     let rank = if compression == Compression::Drop { 0 } else { rank };
-    let (prior, floor) = (params.number(PRIOR.name), params.number(FLOOR.name));
-    Ok(Settings { rank, buffer, compression, sweeps, prior, floor, patience: 4 })
+    let (prior, floor) = (params.number(PRIOR.name), super::floor(params).0);
+    let textbook = params.word(SWEEPS.name) == "auto" && compression == Compression::Rows;
+    Ok(Settings { rank, buffer, compression, sweeps, textbook, prior, floor, patience: 4 })
 }
 
 /// The entry in the list of stores.

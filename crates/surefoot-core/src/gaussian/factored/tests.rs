@@ -38,7 +38,7 @@ impl Random {
 }
 
 fn settings(rank: usize, buffer: usize, compression: Compression, patience: usize) -> Settings {
-    Settings { rank, buffer, compression, sweeps: 3, prior: 0.8, floor: 0.0, patience }
+    Settings { rank, buffer, compression, sweeps: 3, textbook: false, prior: 0.8, floor: 0.0, patience }
 }
 
 fn dense(matrix: &Matrix) -> DMatrix<f64> {

@@ -178,6 +178,7 @@ impl Fused {
         let mut state = State::default();
         state.join("store", store);
         state.join("calibration", self.heads[lane].calibration.save());
+        state.join("guard", self.heads[lane].guard.save());
         state
     }
 
@@ -201,6 +202,7 @@ impl Fused {
         }
         store.finish()?;
         self.heads[lane].calibration.restore(state.split("calibration"))?;
+        self.heads[lane].guard.restore(state.split("guard"))?;
         state.finish()
     }
 
@@ -217,6 +219,7 @@ impl Fused {
         state.put("cells", Tensor::F64(cells));
         for (lane, head) in self.heads.iter().enumerate() {
             state.join(&format!("calibration{lane:02}"), head.calibration.save());
+            state.join(&format!("guard{lane:02}"), head.guard.save());
         }
         state
     }
@@ -240,6 +243,7 @@ impl Fused {
         }
         for (lane, head) in self.heads.iter_mut().enumerate() {
             head.calibration.restore(state.split(&format!("calibration{lane:02}")))?;
+            head.guard.restore(state.split(&format!("guard{lane:02}")))?;
         }
         state.finish()
     }

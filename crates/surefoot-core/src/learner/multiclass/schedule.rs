@@ -37,7 +37,7 @@ impl Multiclass {
         for i in 0..self.scratch.rivals.len() {
             let rival = self.scratch.rivals[i];
             self.project_rival(x, 0, rival);
-            let Some(step) = self.step_against(x, 0, weight) else { continue };
+            let Some(step) = self.step_against(x, class, 0, weight) else { continue };
             let v = self.scratch.truth.variance + self.scratch.projections[0].variance;
             self.move_truth(
                 x,
@@ -66,7 +66,7 @@ impl Multiclass {
         for i in 0..count {
             let rival = self.scratch.rivals[i];
             self.project_rival(x, i, rival);
-            let Some(step) = self.step_against(x, i, weight) else { continue };
+            let Some(step) = self.step_against(x, class, i, weight) else { continue };
             let part = Step { alpha: share * step.alpha, gain: share * step.gain }; // [MCCW] §5.2, parallel
             total = Step { alpha: total.alpha + part.alpha, gain: total.gain + part.gain };
             self.move_rival(x, i, rival, part)?;
@@ -92,7 +92,8 @@ impl Multiclass {
             let y = if block == class { 1.0 } else { -1.0 };
             let mean = self.scratch.scores[block];
             let Some(step) = self.rule.checked_step(y * mean, v, weight) else { continue };
-            let step = self.guard.apply(step, v, || self.store.prior_variance(x));
+            let frozen = self.guard.frozen(v, || self.store.prior_variance(x));
+            let step = if frozen { self.guard.hold(step, block) } else { step };
             let p = &mut self.scratch.truth;
             (p.mean, p.variance, p.ready) = (mean, v, false);
             self.store.absorb(x, block, p, Step { alpha: y * step.alpha, gain: step.gain })?;
@@ -116,12 +117,13 @@ impl Multiclass {
     }
 
     /// The rule's step for the true label against a projected rival.
-    fn step_against(&self, x: Features<'_>, slot: usize, weight: f64) -> Option<Step> {
+    fn step_against(&mut self, x: Features<'_>, class: usize, slot: usize, weight: f64) -> Option<Step> {
         let (truth, rival) = (&self.scratch.truth, &self.scratch.projections[slot]);
         let m = truth.mean - rival.mean; // [MCCW] Eq. 7: g = f(x, y) − f(x, r)
         let v = truth.variance + rival.variance;
         let step = self.rule.checked_step(m, v, weight)?;
-        Some(self.guard.apply(step, v, || self.prior_margin_variance(x)))
+        let frozen = self.guard.frozen(v, || self.prior_margin_variance(x));
+        Some(if frozen { self.guard.hold(step, class) } else { step })
     }
 
     /// The variance of a margin between two labels before anything was learned.
