@@ -64,7 +64,7 @@ impl Guard {
     }
 
     /// The counts, if there are any.
-    pub(super) fn save(&self) -> State {
+    pub(super) fn save(&self) -> State<'_> {
         let mut state = State::default();
         if self.held.iter().any(|&count| count > 0) {
             state.put_counts(HELD, &self.held);
