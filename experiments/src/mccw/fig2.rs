@@ -97,7 +97,7 @@ impl Tally {
 fn run(setup: &Setup) -> Result<Findings> {
     let mut findings = Findings::default();
     let set = NEWS.read(setup, &mut findings)?;
-    let parts = Parts::deal(set.examples.len(), setup.pick(5, 2, 5), setup.seed).tuned_on(setup);
+    let parts = Parts::deal(set.examples.len(), 5, setup.seed).tuned_on(setup);
     let passes = setup.pick(7, 10, 10);
     let chosen = CW.sized(setup).tune(&set, &parts.tuning(), passes)?;
     let variance = tuned_variance(&set, &parts.tuning());
