@@ -50,6 +50,8 @@ fn models_that_cannot_be_read() {
             assert!(code == Some(1) && message.contains(name), "{message}");
         }
     }
+    let (_, message) = failure(folder.path(), &["inspect", "points.svm"]);
+    assert!(message.contains("it begins like text"), "{message}");
 }
 
 #[test]

@@ -102,6 +102,11 @@ fn header_length(start: &[u8], size: u64) -> Result<usize, ModelProblem> {
             format!("it has only {size} bytes")
         });
     };
+    if length > LONGEST_HEADER
+        && start.iter().take(8).all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
+    {
+        return wrong("it begins like text; `surefoot train DATA -o MODEL` makes models".into());
+    }
     if length > LONGEST_HEADER {
         return wrong(format!("a header of {length} bytes where {LONGEST_HEADER} are the most"));
     }
