@@ -1,15 +1,17 @@
 //! Where bytes come from: files, standard input, memory; compressed or not.
 
 use std::fs::{self, File};
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{Error, Result};
 
-/// What a Parquet file starts with.
+/// What a Parquet file starts and ends with.
 const PARQUET: &[u8] = b"PAR1";
+/// What stands behind it: the header of the first page or of the file, whose first field is a number.
+const PARQUET_HEADER: u8 = 0x15;
 
 /// One input, named but not yet open.
 #[derive(Debug, Clone)]
@@ -75,7 +77,7 @@ impl Source {
         let mut counted = Counted { inner: raw, count: bytes_read.clone() };
         let mut magic = [0; 6];
         let got = fill(&mut counted, &mut magic).map_err(|error| io_error(&name, error))?;
-        if magic.starts_with(PARQUET) {
+        if magic.starts_with(PARQUET) && (magic[4] == PARQUET_HEADER || self.ends_with(PARQUET)) {
             bytes_read.fetch_add(self.check()?.unwrap_or(got as u64) - got as u64, Ordering::Relaxed);
             return Ok(Input { reader: self.parquet()?, name, live: false });
         }
@@ -84,6 +86,22 @@ impl Source {
         live &= compression == Compression::None;
         let reader = compression.undo(head.chain(counted), &name)?;
         Ok(Input { name, reader, live })
+    }
+
+    /// Whether the last bytes are these: a text may begin with a label PAR1.
+    fn ends_with(&self, mark: &[u8]) -> bool {
+        match self {
+            Source::Stdin => false,
+            Source::Memory(_, bytes) => bytes.ends_with(mark),
+            Source::Path(path) => {
+                let mut last = vec![0; mark.len()];
+                let read = File::open(path).and_then(|mut file| {
+                    file.seek(SeekFrom::End(-(mark.len() as i64)))?;
+                    file.read_exact(&mut last)
+                });
+                read.is_ok() && last == mark
+            }
+        }
     }
 
     /// The rows of a Parquet file as lines.

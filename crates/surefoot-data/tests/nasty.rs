@@ -55,6 +55,7 @@ fn svmlight() {
         b"1 1:0x10",
         b"1 1:1\x00",
         b"1 1:1\n1 1:2\n1 oops\n1 1:3",
+        b"PAR1 1:1",
     ];
     insta::assert_snapshot!(table("svmlight", &FormatOptions::default(), inputs));
 }
