@@ -76,18 +76,26 @@ struct Found {
     loss: f64,
 }
 
+/// Two cells of a table, the smaller error in bold.
+fn duel(average: f64, merged: f64) -> String {
+    match merged <= average {
+        true => format!("{average:.4} | **{merged:.4}**"),
+        false => format!("**{average:.4}** | {merged:.4}"),
+    }
+}
+
 fn print_table(learner: &str, rows: &[Row]) {
     println!("`{learner}`:\n");
     println!("| set | one machine | {} |", SHARDS.map(|n| format!("{n}: average | {n}: merged")).join(" | "));
     println!("| --- | --: {}|", "| --: ".repeat(2 * SHARDS.len()));
     for row in rows {
-        let cases = row.cases.iter().map(|c| format!("{:.4} | **{:.4}**", c.average, c.merged.error));
+        let cases = row.cases.iter().map(|c| duel(c.average, c.merged.error));
         println!("| {} | {:.4} | {} |", row.set, row.one.error, cases.collect::<Vec<_>>().join(" | "));
     }
     let mean = |of: &dyn Fn(&Row) -> f64| rows.iter().map(of).sum::<f64>() / rows.len().max(1) as f64;
     let cases = (0..SHARDS.len()).map(|i| {
         let (average, merged) = (mean(&|r| r.cases[i].average), mean(&|r| r.cases[i].merged.error));
-        format!("{average:.4} | **{merged:.4}**")
+        duel(average, merged)
     });
     println!("| mean | {:.4} | {} |\n", mean(&|r| r.one.error), cases.collect::<Vec<_>>().join(" | "));
 }
