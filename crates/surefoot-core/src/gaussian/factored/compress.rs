@@ -11,6 +11,9 @@ use super::places::NONE;
 use super::sweep::{Fit, Rows, Target};
 use super::table::Table;
 
+/// With up to so many rows a column EM costs no more than the eigenvectors do.
+const FEW: usize = 4;
+
 /// Rows of a block as a target of EM.
 struct Listed<'a> {
     table: &'a Table,
@@ -74,10 +77,11 @@ impl Block {
 
     /// Generalised EM: only the buffer's rows get a new D, the others follow lazily.
     ///
-    /// Where there are no others, `sweeps=auto` does what the paper does: on noise in few dimensions a few sweeps from
-    /// the old D and R follow the last examples less than the best fit does, and make fewer mistakes.
+    /// Where there are no others and few rows, `sweeps=auto` does what the paper does: on noise in few dimensions ten
+    /// sweeps from the old D and R follow the last examples less than the best fit does, and make fewer mistakes.
     pub(super) fn compress_rows(&mut self) {
-        if self.settings.textbook && self.buffer.touched().len() == self.table.len() {
+        let few = self.table.len() <= FEW * self.columns();
+        if self.settings.textbook && few && self.buffer.touched().len() == self.table.len() {
             return self.compress_by_em(EM_SWEEPS);
         }
         let places = self.buffer.touched().to_vec();

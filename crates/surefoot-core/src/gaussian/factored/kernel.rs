@@ -1,8 +1,10 @@
 //! The inner loops over rows of W. They are written once, for any length of a row, and compiled once more for each of the
 //! usual ranks, where the length is known to the compiler and the sums stay in registers.
 
-/// The largest length that the compiler may know.
-const MOST_KNOWN: usize = 16;
+use std::ops::Range;
+
+/// Sums that stay in registers; a length that the compiler knows is at most twice that.
+const TILE: usize = 8;
 
 /// The length of a row.
 pub(super) trait Length: Copy {
@@ -17,7 +19,7 @@ pub(super) trait Length: Copy {
 pub(super) struct Fixed<const N: usize>;
 
 impl<const N: usize> Length for Fixed<N> {
-    const KNOWN: bool = N <= MOST_KNOWN;
+    const KNOWN: bool = N <= 2 * TILE;
 
     #[inline(always)]
     fn get(self) -> usize {
@@ -83,22 +85,26 @@ pub(super) fn dot(length: impl Length, a: &[f64], b: &[f64]) -> f64 {
 /// out += w · rows, with rows back to back.
 #[inline(always)]
 pub(super) fn combine<L: Length>(length: L, out: &mut [f64], w: &[f64], rows: &[f64]) {
-    let rows = rows.chunks_exact(length.get()).zip(w);
-    if L::KNOWN {
-        let mut sum = local(length, out);
-        rows.for_each(|(row, &w)| add_row(length, &mut sum, w, row));
-        out[..length.get()].copy_from_slice(&sum[..length.get()]);
-    } else {
-        rows.for_each(|(row, &w)| add_row(length, out, w, row));
+    if !L::KNOWN {
+        let rows = rows.chunks_exact(length.get()).zip(w);
+        return rows.for_each(|(row, &w)| add_row(length, out, w, row));
     }
+    // Up to nine sums fit into the registers.
+    let split = if length.get() > TILE + 1 { TILE } else { 0 };
+    combine_columns(length, 0..split, out, w, rows);
+    combine_columns(length, split..length.get(), out, w, rows);
 }
 
-/// A copy of a row that the compiler can keep in registers.
+/// Some of the columns of [`combine`], summed in a copy that the compiler can keep in registers.
 #[inline(always)]
-fn local<L: Length>(length: L, row: &[f64]) -> [f64; MOST_KNOWN + 1] {
-    let mut copy = [0.0; MOST_KNOWN + 1];
-    copy[..length.get()].copy_from_slice(&row[..length.get()]);
-    copy
+fn combine_columns(length: impl Length, columns: Range<usize>, out: &mut [f64], w: &[f64], rows: &[f64]) {
+    let (out, mut sum) = (&mut out[columns.clone()], [0.0; TILE + 1]);
+    let sum = &mut sum[..columns.len()];
+    sum.copy_from_slice(out);
+    for (row, &w) in rows.chunks_exact(length.get()).zip(w) {
+        add_row(columns.len(), sum, w, &row[columns.clone()]);
+    }
+    out.copy_from_slice(sum);
 }
 
 /// The same where w is mostly zeros, which cost nothing.

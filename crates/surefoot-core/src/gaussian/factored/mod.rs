@@ -46,7 +46,7 @@ struct Settings {
     buffer: usize,
     compression: Compression,
     sweeps: usize,
-    /// `rows`: whether a buffer that touched every row is compressed as `em` does.
+    /// `rows`: whether a buffer that touched every one of few rows is compressed as `em` does.
     textbook: bool,
     prior: f64,
     floor: f64,
@@ -192,7 +192,7 @@ const SWEEPS: Param = Param {
     name: "sweeps",
     range: Range::CountOr(1, "auto"),
     default: "auto",
-    help: "EM sweeps of a compression; auto is 10 for em, and for rows 1, or 10 where the buffer touched every row",
+    help: "EM sweeps of a compression; auto is 10 for em, and for rows 1, or 10 where the buffer touched every one of few rows",
 };
 
 /// What `sweeps=auto` is for `em`.
