@@ -31,7 +31,7 @@ fn run(setup: &Setup) -> Result<Findings> {
             let judged = |fold| Ok(100.0 * (1.0 - tested(rule, &task.examples, &place, fold)?));
             (0..FOLDS).map(judged).collect::<Result<Vec<f64>>>()
         };
-        let (var, stdev) = (accuracy("cw-var")?, accuracy("cw-stdev:floor=0.0001")?);
+        let (var, stdev) = (accuracy("cw-var")?, accuracy("cw-stdev")?);
         let p = paired_t(&stdev, &var).map_or(1.0, |test| test.p_value);
         let gain = summary::of(&stdev.iter().zip(&var).map(|(stdev, var)| stdev - var).collect::<Vec<_>>());
         let (var, stdev) = (summary::of(&var).mean, summary::of(&stdev).mean);
@@ -59,7 +59,8 @@ fn tested(rule: &str, examples: &[Example], place: &[usize], fold: usize) -> Res
     let (train, test) = (of(false), of(true));
     let mut best: Option<(usize, f64)> = None;
     for confidence in CONFIDENCES {
-        let mut learner = build(&format!("{rule}/diagonal:projection=covariance,confidence={confidence}"))?;
+        let spec = format!("{rule}/diagonal:floor=0.0001,projection=covariance,confidence={confidence}");
+        let mut learner = build(&spec)?;
         let mistakes = count(&learn(&mut *learner, &train)?);
         if best.is_none_or(|(least, _)| mistakes < least) {
             best = Some((mistakes, error(&*learner, &test)));
