@@ -18,12 +18,13 @@ pub(crate) struct Front {
     pub(crate) plan: Arc<Plan>,
     pub(crate) columns: FormatOptions,
     vectors: Vectors,
-    expected: Expected,
+    /// The example that is learned from now, and the one after it.
+    expected: [Expected; 2],
     /// The label of the last example and its class: streams repeat themselves.
     last: (Vec<u8>, usize),
 }
 
-/// The indices of the example that comes next, looked up while its memory was asked for.
+/// The indices of an example, looked up when its memory was asked for.
 #[derive(Debug, Default)]
 struct Expected {
     ids: Vec<u32>,
@@ -32,8 +33,8 @@ struct Expected {
 }
 
 impl Expected {
-    /// Whether this is the example that was expected; nothing is expected any more.
-    fn met(&mut self, features: &Features<'_>) -> bool {
+    /// Whether they are those of this example, which is asked once.
+    fn is(&mut self, features: &Features<'_>) -> bool {
         self.keys.take() == Some(place(features))
     }
 }
@@ -61,7 +62,7 @@ impl Front {
             plan: Arc::new(plan),
             columns,
             vectors: Vectors::new(),
-            expected: Expected::default(),
+            expected: Default::default(),
             last,
         }
     }
@@ -88,8 +89,9 @@ impl Front {
         check_weight(weight)?;
         let repeated = self.last.0 == label && self.last.1 != usize::MAX;
         let known = if repeated { Some(self.last.1 as u32) } else { self.labels.admit(label)? };
-        if self.expected.met(features) {
-            std::mem::swap(&mut self.vectors.ids, &mut self.expected.ids);
+        let [now, _] = &mut self.expected;
+        if now.is(features) {
+            std::mem::swap(&mut self.vectors.ids, &mut now.ids);
             self.preparer.learn_known(features, &mut self.vectors)?;
         } else {
             self.preparer.learn(features, &mut self.vectors)?;
@@ -114,26 +116,28 @@ impl Front {
         after: Option<&Features<'_>>,
         learner: &dyn Learner,
     ) {
+        self.expected.swap(0, 1);
         self.prefetch(next.keys(), learner);
         if self.preparer.space().len() < FEW_FEATURES {
             return;
         }
-        self.expected.keys = Some(place(next));
+        self.expected[1].keys = Some(place(next));
         after.into_iter().for_each(|features| self.preparer.prefetch(features));
     }
 
     /// Asks for the memory of an example with these keys.
     pub(crate) fn prefetch(&mut self, keys: &[u64], learner: &dyn Learner) {
-        self.expect_nothing();
+        let [_, coming] = &mut self.expected;
+        coming.keys = None;
         if self.preparer.space().len() >= FEW_FEATURES {
-            self.preparer.known(keys, &mut self.expected.ids);
-            learner.prefetch(&self.expected.ids);
+            self.preparer.known(keys, &mut coming.ids);
+            learner.prefetch(&coming.ids);
         }
     }
 
     /// Examples come from other memory from now on.
     pub(crate) fn expect_nothing(&mut self) {
-        self.expected.keys = None;
+        self.expected.iter_mut().for_each(|expected| expected.keys = None);
     }
 
     /// The numbers of an example to predict; changes nothing that is kept.

@@ -84,6 +84,31 @@ fn a_progressive_comparison_is_so_many_training_runs() -> Result<()> {
     Ok(())
 }
 
+/// So many features that training asks for the memory of examples to come, new features in nearly every line.
+fn many_features() -> Source {
+    let mut text = String::new();
+    for i in 0..4000u64 {
+        let label = if i % 3 == 0 { "-1" } else { "+1" };
+        text += &format!("{label} {}:1 {}:2 {}:1\n", 1 + i % 3, 10 + i * 7919 % 9000, 10000 + i / 2);
+    }
+    Source::memory("many.svm", text.into_bytes())
+}
+
+#[test]
+fn looking_ahead_changes_nothing() -> Result<()> {
+    let contenders =
+        ["arow", "bank(arow; pa1)"].map(|name| Contender::parse(name, &default_recipe()).unwrap());
+    // Learners side by side do not look ahead.
+    let table = compare(&[many_features()], &contenders, Protocol::Progressive, &TrainOptions::default())?;
+    for (contender, row) in contenders.iter().zip(&table.rows) {
+        let options = options(&row.learner, contender.recipe.clone());
+        let (model, report) = train(vec![many_features()], &options, &mut Silent)?;
+        assert!(model.preparer().space().len() > 5000);
+        assert_eq!((row.mistakes, row.log_loss), (report.mistakes, report.log_loss), "{}", row.learner);
+    }
+    Ok(())
+}
+
 #[test]
 fn folds_judge_every_example_once_and_depend_on_the_seed() -> Result<()> {
     let contenders = ["arow", "pa1"].map(|name| Contender::parse(name, &default_recipe()).unwrap());
