@@ -205,6 +205,25 @@ fn csv_with_named_columns() {
 }
 
 #[test]
+fn columns_of_files_that_have_none() {
+    let usual = FormatOptions::default;
+    let line: [(&str, FormatOptions, &[u8]); 5] = [
+        ("text", FormatOptions { label: Some("kind".into()), ..usual() }, b"a\tgood film\n"),
+        ("svmlight", FormatOptions { weight: Some("w".into()), ..usual() }, b"1 2:3\n"),
+        ("vw", FormatOptions { id: Some("name".into()), ..usual() }, b"1 | a b\n"),
+        ("fasttext", FormatOptions { text: vec!["body".into()], ..usual() }, b"__label__a b\n"),
+        ("text", FormatOptions { categories: vec!["zip".into()], ..usual() }, b"a\t8001\n"),
+    ];
+    let asked: String = line.iter().map(|(format, columns, line)| table(format, columns, &[line])).collect();
+    insta::assert_snapshot!(asked);
+    for (format, columns, line) in line {
+        let (examples, error) =
+            common::read("t", line, Some(format), &FormatOptions { columnless: true, ..columns });
+        assert!(examples.len() == 1 && error.is_none(), "what a model remembers is no demand: {error:?}");
+    }
+}
+
+#[test]
 fn tsv() {
     let inputs: &[&[u8]] = &[
         b"label\ttext\n1\t\"good\" film\n2\t\"good film\"\n3\t\"a \"\"b\"\"\"\n",

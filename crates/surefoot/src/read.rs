@@ -1,6 +1,6 @@
 //! Reading data for a model that is there already.
 
-use surefoot_data::{Format, OnBadLine, ReadOptions, Reader, Source};
+use surefoot_data::{Format, FormatOptions, OnBadLine, ReadOptions, Reader, Source};
 
 use crate::{Model, Result};
 
@@ -26,8 +26,8 @@ impl Default for Reading {
 impl Model {
     /// Opens sources as this model understands them.
     pub fn read(&self, sources: Vec<Source>, reading: &Reading) -> Result<Reader> {
-        let mut columns = self.columns().clone();
-        columns.unlabelled = reading.unlabelled;
+        let unlabelled = reading.unlabelled;
+        let columns = FormatOptions { unlabelled, columnless: true, ..self.columns().clone() };
         let options = ReadOptions {
             format: reading.format,
             columns,

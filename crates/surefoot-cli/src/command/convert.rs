@@ -96,7 +96,8 @@ impl Convert {
     }
 
     fn to_format(&self, format: &'static Format) -> Result<Converted> {
-        let mut columns = FormatOptions { unlabelled: true, ..FormatOptions::default() };
+        // The names are those of a table that is written, too: what is read may be without columns.
+        let mut columns = FormatOptions { unlabelled: true, columnless: true, ..FormatOptions::default() };
         self.columns.apply(&mut columns);
         let source = self.source()?;
         let mut out = output::create(&self.output)?;

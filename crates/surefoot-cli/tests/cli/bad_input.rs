@@ -33,6 +33,30 @@ fn files_that_cannot_be_read() {
 }
 
 #[test]
+fn a_column_of_a_file_without_columns() {
+    let folder = folder();
+    write(folder.path(), "d.tsv", "good\tfine film\nbad\tdull film\n");
+    let said =
+        "d.tsv:1:1: expected a column \"kind\", found the format text (label, tab, running text; no header)";
+    for flag in ["--label-column", "--weight-column", "--id-column", "--text-column", "--category-column"] {
+        for command in [&["train", "d.tsv", "-o", "m"][..], &["compare", "d.tsv", "--learner", "arow"]] {
+            let (code, message) = failure(folder.path(), &[command, &[flag, "kind"]].concat());
+            assert!(code == Some(1) && message.contains(said), "{flag}: {message}");
+        }
+        assert!(!folder.path().join("m").exists());
+    }
+    // A model keeps the names of the table that it learned from, and still reads files without columns.
+    write(folder.path(), "d.csv", "kind,text\ngood,fine film\nbad,dull film\n");
+    json(folder.path(), &["train", "d.csv", "--label-column", "kind", "-o", "m"]);
+    for command in [&["test", "m", "d.tsv"][..], &["train", "d.tsv", "--resume", "m"]] {
+        assert!(run(folder.path(), command).status.success(), "{command:?}");
+    }
+    // `convert` names the columns of what it writes.
+    stdout(folder.path(), &["convert", "d.tsv", "out.csv", "--label-column", "kind"]);
+    assert_eq!(read(folder.path(), "out.csv"), read(folder.path(), "d.csv"));
+}
+
+#[test]
 fn models_that_cannot_be_read() {
     let folder = folder();
     generate(folder.path(), "points.svm", &["coins", "-n", "20"]);

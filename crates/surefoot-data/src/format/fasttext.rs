@@ -14,6 +14,7 @@ pub(super) static FORMAT: Format = Format {
     extensions: &["ft", "fasttext", "txt"],
     about: "__label__x and then running text, as fastText reads it",
     header: false,
+    columns: false,
     records: Records::Lines,
     telling: true,
     looks_like,

@@ -19,7 +19,7 @@ pub(crate) use options::Role;
 pub(crate) use records::{Records, without_return};
 
 use crate::builder::Builder;
-use crate::error::Fault;
+use crate::error::{Fault, quoted};
 use crate::record::Record;
 use crate::sink::Sink;
 use crate::write::{Columns, RecordWriter};
@@ -56,6 +56,8 @@ pub struct Format {
     pub about: &'static str,
     /// Whether the first record names the columns.
     pub header: bool,
+    /// Whether its records have columns or keys that can be asked for by name.
+    pub columns: bool,
     /// How the bytes fall into records.
     pub(crate) records: Records,
     /// Whether one line is enough to recognise it.
@@ -76,7 +78,17 @@ impl Format {
 
     /// Builds a parser; `header` is the first record of a format that has one, and empty otherwise.
     pub fn parser(&self, options: &FormatOptions, header: &[u8]) -> Result<Box<dyn LineParser>, Fault> {
-        (self.parser)(options, header)
+        match options.asked() {
+            Some(name) if !self.columns => Err(self.no_columns(name)),
+            _ => (self.parser)(options, header),
+        }
+    }
+
+    #[cold]
+    fn no_columns(&self, name: &str) -> Fault {
+        let expected = format!("a column {}", quoted(name.as_bytes()));
+        Fault::new(0, expected, format!("the format {} ({}), which has no columns", self.name, self.about))
+            .hint("name no column; if the first line is a header, name the format: tsv or csv")
     }
 
     /// Builds a writer; `columns` must have seen every record that a table is to hold, and is ignored by the others.

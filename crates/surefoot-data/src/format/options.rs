@@ -45,6 +45,10 @@ pub struct FormatOptions {
     /// Whether a file may be without label and weight columns, as for prediction. Not part of a model.
     #[serde(skip)]
     pub unlabelled: bool,
+    /// Whether a file may be of a format without columns although some are named: what a model remembers of a table need
+    /// not hold for the next file. Not part of a model.
+    #[serde(skip)]
+    pub columnless: bool,
 }
 
 impl Default for FormatOptions {
@@ -57,6 +61,7 @@ impl Default for FormatOptions {
             categories: Vec::new(),
             label_prefix: Cow::Borrowed("__label__"),
             unlabelled: false,
+            columnless: false,
         }
     }
 }
@@ -102,6 +107,13 @@ impl FormatOptions {
             _ => self.plain_role(name),
         };
         Ok(names.iter().enumerate().map(role).collect())
+    }
+
+    /// A column that was asked for by name, which a file without columns cannot have.
+    pub(crate) fn asked(&self) -> Option<&str> {
+        let single = [&self.label, &self.weight, &self.id].into_iter().flatten();
+        let mut names = single.chain(&self.text).chain(&self.categories);
+        if self.columnless { None } else { names.next().map(String::as_str) }
     }
 
     /// What a key of a JSON object is for: it stands alone, so only the one usual name of each kind counts.

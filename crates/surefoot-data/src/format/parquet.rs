@@ -12,6 +12,7 @@ pub(super) static FORMAT: Format = Format {
     extensions: &["parquet", "pq"],
     about: "columns of a Parquet file; lists of indices and values are integer features",
     header: true,
+    columns: true,
     records: Records::Lines,
     telling: true,
     looks_like: |lines, _| lines.first().is_some_and(|line| line.starts_with(b"[\"")),

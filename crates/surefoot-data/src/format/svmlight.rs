@@ -15,6 +15,7 @@ pub(super) static FORMAT: Format = Format {
     extensions: &["svm", "svmlight", "libsvm"],
     about: "label index:value …, as LIBSVM, LIBLINEAR and scikit-learn read it",
     header: false,
+    columns: false,
     records: Records::Lines,
     telling: true,
     looks_like,

@@ -11,6 +11,7 @@ pub(super) static FORMAT: Format = Format {
     extensions: &["tsv", "txt", "tab"],
     about: "label, tab, running text; no header",
     header: false,
+    columns: false,
     records: Records::Lines,
     telling: false,
     looks_like: |lines, _| !lines.is_empty() && lines.iter().all(|line| line.contains(&b'\t')),

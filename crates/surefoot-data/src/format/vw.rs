@@ -15,6 +15,7 @@ pub(super) static FORMAT: Format = Format {
     extensions: &["vw"],
     about: "label importance 'tag |namespace feature:value …, as Vowpal Wabbit reads it",
     header: false,
+    columns: false,
     records: Records::Lines,
     telling: true,
     looks_like,

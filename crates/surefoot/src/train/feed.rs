@@ -64,7 +64,7 @@ pub(crate) fn feed<P: Pupil>(
     course: &mut dyn Course<P>,
 ) -> Result<Fed> {
     let (mut fed, began) = (Fed::default(), Instant::now());
-    supply.begin(pass, options.read_options(start.columns()), start.plan()?, course.take_rejects())?;
+    supply.begin(pass, options.read_options(&start.columns()), start.plan()?, course.take_rejects())?;
     fed.seconds.read = began.elapsed().as_secs_f64();
     let mut batch = Batch::new();
     while !fed.stopped {

@@ -66,13 +66,12 @@ impl<P: Pupil> Start<P> {
         }
     }
 
-    /// How files are understood.
-    pub(super) fn columns(&self) -> &FormatOptions {
-        static USUAL: std::sync::LazyLock<FormatOptions> = std::sync::LazyLock::new(FormatOptions::default);
+    /// How files are understood. What a model remembers of columns holds where there are some.
+    pub(super) fn columns(&self) -> FormatOptions {
         match self {
-            Self::Settled(pupil) => pupil.columns(),
-            Self::Scouting(scouting) => &scouting.columns,
-            Self::Turning => &USUAL,
+            Self::Settled(pupil) => FormatOptions { columnless: true, ..pupil.columns().clone() },
+            Self::Scouting(scouting) => scouting.columns.clone(),
+            Self::Turning => FormatOptions::default(),
         }
     }
 

@@ -19,6 +19,7 @@ pub(super) static FORMAT: Format = Format {
     extensions: &["jsonl", "ndjson", "json"],
     about: "one JSON object a line; nested objects are namespaces; keys label, weight and id",
     header: false,
+    columns: true,
     records: Records::Lines,
     telling: true,
     looks_like: |lines, _| {
