@@ -28,9 +28,8 @@ impl<'a> Features<'a> {
         if ids.len() != values.len() {
             return Err(Error::Example(format!("{} ids but {} values", ids.len(), values.len())));
         }
-        // x·0 is 0 for finite x and NaN otherwise: one pass without branches.
-        let poison: f64 = values.iter().map(|x| x * 0.0).sum();
-        if poison != 0.0 {
+        // No early exit: nearly every example passes, and a loop without branches is the faster one.
+        if !values.iter().fold(true, |finite, x| finite & x.is_finite()) {
             let (id, x) = ids.iter().zip(values).find(|(_, x)| !x.is_finite()).unwrap_or((&0, &f64::NAN));
             return Err(Error::Example(format!("feature {id} has the value {x}; values must be finite")));
         }

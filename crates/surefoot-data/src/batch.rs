@@ -36,6 +36,8 @@ pub struct Batch {
     pub(crate) names: Vec<Span>,
     /// Labels, tags and names.
     pub(crate) bytes: Vec<u8>,
+    /// Indices of the first keys in the space of whoever reads the batch, `u32::MAX` where one was unknown.
+    pub(crate) known: Vec<u32>,
     /// The file that the examples come from, as the user named it.
     pub(crate) file: Option<Arc<str>>,
     /// What the builder needs between two calls; here because the batch is what is recycled.
@@ -55,6 +57,12 @@ impl Batch {
         self.values.clear();
         self.names.clear();
         self.bytes.clear();
+        self.known.clear();
+    }
+
+    /// Forgets the indices that a [`Preparer`](crate::Preparer) looked up: another one will read the batch.
+    pub fn forget_indices(&mut self) {
+        self.known.clear();
     }
 
     /// The file that the examples come from, as the user named it; empty for examples from elsewhere.
@@ -99,6 +107,7 @@ impl Batch {
                 values: &self.values[start..head.end],
                 names: if self.names.is_empty() { &[] } else { &self.names[start..head.end] },
                 bytes: &self.bytes,
+                known: self.known.get(start..head.end).unwrap_or_default(),
             },
         }
     }
@@ -138,6 +147,8 @@ pub struct Features<'a> {
     values: &'a [f64],
     names: &'a [Span],
     bytes: &'a [u8],
+    /// The indices of the keys where they were looked up before; empty if nobody did.
+    known: &'a [u32],
 }
 
 impl<'a> Features<'a> {
@@ -147,7 +158,7 @@ impl<'a> Features<'a> {
     /// If the slices differ in length.
     pub fn given(ids: &'a [u64], values: &'a [f64]) -> Self {
         assert_eq!(ids.len(), values.len(), "a value for every id");
-        Features { keys: ids, values, names: &[], bytes: &[] }
+        Features { keys: ids, values, names: &[], bytes: &[], known: &[] }
     }
 
     /// As [`Features::given`], if the slices do keep the canonical order; none if they have to be put in order.
@@ -173,6 +184,12 @@ impl<'a> Features<'a> {
     /// The values beside the keys.
     pub fn values(&self) -> &'a [f64] {
         self.values
+    }
+
+    /// The indices that [`Preparer::look_ahead`](crate::Preparer::look_ahead) found, `u32::MAX` for features that were
+    /// unknown then; empty if it was not asked.
+    pub fn known(&self) -> &'a [u32] {
+        self.known
     }
 
     /// Whether the features have names.

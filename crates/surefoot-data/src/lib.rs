@@ -10,7 +10,6 @@ mod format;
 mod generate;
 mod key;
 mod labels;
-mod marks;
 pub mod model;
 mod number;
 #[cfg(feature = "parquet")]

@@ -1,14 +1,16 @@
 //! Numbers from bytes: exactly the f64 that Rust's own parser gives, without a UTF-8 check.
 
-mod token;
-
-pub(crate) use token::{decimal, integer};
-
 /// Powers of ten that an f64 holds exactly.
 const EXACT_POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
     1e19, 1e20, 1e21, 1e22,
 ];
+
+/// The first of them as integers.
+const EXACT_INTEGERS: [u64; WORD] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+
+/// Bytes that are looked at together.
+const WORD: usize = 8;
 
 /// Most digits of which every number is below 2⁵³, so that it is an exact f64.
 const EXACT_DIGITS: usize = 15;
@@ -21,37 +23,23 @@ const EXACT_DIGITS: usize = 15;
 pub fn number(bytes: &[u8]) -> Option<(f64, usize)> {
     let negative = bytes.first() == Some(&b'-');
     let start = usize::from(negative);
-    let word = bytes.get(start..).and_then(<[u8]>::first_chunk).copied().map(u64::from_le_bytes);
-    match word.and_then(short_decimal) {
-        Some((magnitude, length)) if bytes[start + length] | 0x20 != b'e' => {
-            Some((if negative { -magnitude } else { magnitude }, start + length))
-        }
-        _ => by_byte(bytes),
-    }
-}
-
-/// The same, one byte at a time: for numbers near the end of the line and numbers of many digits.
-fn by_byte(bytes: &[u8]) -> Option<(f64, usize)> {
-    let negative = bytes.first() == Some(&b'-');
-    let start = usize::from(negative);
     let (whole, mut at) = all_digits(bytes, start, 0);
-    let mut mantissa = whole;
-    let mut digits = at - start;
-    let mut places = 0;
+    let (mut mantissa, mut digits, mut places) = (whole, at - start, 0);
     if bytes.get(at) == Some(&b'.') {
         let point = at;
-        (mantissa, at) = all_digits(bytes, point + 1, whole);
+        (mantissa, at) = fraction(bytes, point + 1, whole);
         places = at - point - 1;
         digits += places;
     }
     if digits == 0 || digits > EXACT_DIGITS || matches!(bytes.get(at), Some(b'e' | b'E')) {
         return general(bytes);
     }
-    let magnitude = mantissa as f64 / EXACT_POWERS[places];
+    let magnitude = mantissa as i64 as f64 / EXACT_POWERS[places];
     Some((if negative { -magnitude } else { magnitude }, at))
 }
 
 /// The digits from `at` on, appended to the number `before`, and where they end. Wraps if there are too many.
+#[inline]
 pub(crate) fn all_digits(bytes: &[u8], mut at: usize, before: u64) -> (u64, usize) {
     let mut value = before;
     while let Some(&byte @ b'0'..=b'9') = bytes.get(at) {
@@ -61,27 +49,56 @@ pub(crate) fn all_digits(bytes: &[u8], mut at: usize, before: u64) -> (u64, usiz
     (value, at)
 }
 
-/// The number at the front of eight bytes: one to seven digits with or without a point among them, followed by
-/// something else. Gives the value and the length; none if the number is not like that.
-///
-/// The bytes are looked at as one word, so that the length of a number, which nobody can predict, costs no branch.
+/// As [`all_digits`], eight at once: how many digits stand behind a point nobody can predict, and here that costs no
+/// branch.
 #[inline(always)]
-fn short_decimal(word: u64) -> Option<(f64, usize)> {
-    let (digits, others) = classify(word);
-    let whole = others.trailing_zeros() as usize / 8;
-    let point = word.wrapping_shr(8 * whole as u32) as u8 == b'.';
-    // Without the lowest bit, which is the point's, if there is a point.
-    let behind = others & others.wrapping_sub(u64::from(point));
-    let end = behind.trailing_zeros() as usize / 8;
-    let count = end - usize::from(point);
-    if end == 8 || count == 0 {
+fn fraction(bytes: &[u8], at: usize, before: u64) -> (u64, usize) {
+    match leading_digits(bytes.get(at..).unwrap_or_default()) {
+        Some((digits, count @ 0..WORD)) => {
+            (before.wrapping_mul(EXACT_INTEGERS[count]).wrapping_add(digits), at + count)
+        }
+        _ => all_digits(bytes, at, before),
+    }
+}
+
+/// The whole number of up to seven digits at the front of `bytes` and its length; longer ones, and those near the end
+/// of a line, one digit at a time. None if there is no digit, or more than nineteen, which might overflow.
+#[inline(always)]
+pub(crate) fn leading_integer(bytes: &[u8]) -> Option<(u64, usize)> {
+    match leading_digits(bytes) {
+        Some(short @ (_, 1..WORD)) => Some(short),
+        _ => Some(all_digits(bytes, 0, 0)).filter(|(_, count)| (1..20).contains(count)),
+    }
+}
+
+/// The digits at the front of `bytes`, eight at most, and how many there are; none if fewer than eight bytes are left.
+#[inline(always)]
+fn leading_digits(bytes: &[u8]) -> Option<(u64, usize)> {
+    let (digits, others) = classify(u64::from_le_bytes(*bytes.first_chunk()?));
+    let count = others.trailing_zeros() as usize / WORD;
+    // What stands behind the digits is shifted out; zeros come in before them.
+    let padded = digits.checked_shl((64 - 8 * count) as u32).unwrap_or(0);
+    Some((eight_digits(padded), count))
+}
+
+/// The number at the front of `bytes` if it is a digit, or two around a point, with a space behind: what counts of
+/// words look like. One comparison each, of which the processor guesses the outcome while it reads on.
+#[inline(always)]
+pub(crate) fn brief(bytes: &[u8]) -> Option<(f64, usize)> {
+    let [first, second, third, fourth] = *bytes.first_chunk()?;
+    let digit = |byte: u8| u32::from(byte.wrapping_sub(b'0'));
+    if digit(first) > 9 {
         return None;
     }
-    // The digits behind the point move over it; what stands behind the number is shifted out.
-    let before = (1 << (8 * whole)) - 1;
-    let joined = (digits & before) | ((digits >> 8) & !before);
-    let mantissa = eight_digits(joined << (64 - 8 * count));
-    Some((mantissa as i64 as f64 / EXACT_POWERS[count - whole], end))
+    if second == b' ' {
+        return Some((f64::from(digit(first)), 1));
+    }
+    if second != b'.' || fourth != b' ' || digit(third) > 9 {
+        return None;
+    }
+    let tenths = 10 * digit(first) + digit(third);
+    let value = if third == b'0' { f64::from(digit(first)) } else { f64::from(tenths) / 10.0 };
+    Some((value, 3))
 }
 
 /// Eight bytes as digits, and the high bit of each byte that is none. Bits behind a byte above 127 may be wrong.

@@ -5,13 +5,16 @@
 
 use thiserror::Error;
 
-use crate::batch::Features;
+use crate::batch::{Batch, Features};
 use crate::key::BIAS_KEY;
 use crate::recipe::{Normalize, Plan, Recipe, Scale};
 use crate::scale::{COLUMN_LIMIT, Scaler};
 use crate::space::{SPACE_LIMIT, Space, UNKNOWN, load_space, new_space};
 use crate::state::{State, StateProblem};
 use crate::vectors::Vectors;
+
+/// Features that are looked up together, roughly.
+const TOGETHER: usize = 2048;
 
 /// The feature space and the running statistics of one model.
 ///
@@ -93,16 +96,12 @@ impl Preparer {
     pub fn learn(&mut self, features: &Features<'_>, out: &mut Vectors) -> Result<(), SpaceFull> {
         self.check_room(features)?;
         out.clear();
-        self.space.index_all(features, &mut out.ids);
-        self.enter(features, out);
-        Ok(())
-    }
-
-    /// As [`learn`](Preparer::learn), of an example whose indices [`known`](Preparer::known) put into `out.ids`.
-    pub fn learn_known(&mut self, features: &Features<'_>, out: &mut Vectors) -> Result<(), SpaceFull> {
-        self.check_room(features)?;
-        self.space.index_rest(features, &mut out.ids);
-        out.values.clear();
+        if features.known().is_empty() {
+            self.space.index_all(features, &mut out.ids);
+        } else {
+            out.ids.extend_from_slice(features.known());
+            self.space.index_rest(features, &mut out.ids);
+        }
         self.enter(features, out);
         Ok(())
     }
@@ -117,9 +116,16 @@ impl Preparer {
         self.finish(out);
     }
 
-    /// Asks for the memory that the indices of an example will need; changes nothing.
-    pub fn prefetch(&self, features: &Features<'_>) {
-        self.space.prefetch(features.keys());
+    /// Looks up the features of examples to come, from the first that has none looked up, several examples together:
+    /// a loop that does nothing else keeps many reads of memory under way. Changes nothing that is kept. Returns the
+    /// first example that is left; the batch must [forget](Batch::forget_indices) what another preparer found.
+    pub fn look_ahead(&self, batch: &mut Batch, from: usize) -> usize {
+        let rest = &batch.heads[from..];
+        let start = batch.known.len();
+        let to = from + rest.partition_point(|head| head.end <= start + TOGETHER).max(1).min(rest.len());
+        let end = if to == from { start } else { batch.heads[to - 1].end };
+        self.space.lookup_all(&batch.keys[start..end], &mut batch.known);
+        to
     }
 
     /// The indices of the features that are known by now, `u32::MAX` for the others; changes nothing.

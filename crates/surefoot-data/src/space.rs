@@ -104,9 +104,6 @@ pub trait Space: Debug + Send + Sync {
         }
     }
 
-    /// Asks for the memory that looking these keys up will need.
-    fn prefetch(&self, _keys: &[u64]) {}
-
     /// Appends the index of every key, `u32::MAX` where it is unknown.
     fn lookup_all(&self, keys: &[u64], indices: &mut Vec<u32>) {
         indices.extend(keys.iter().map(|&key| self.lookup(key).unwrap_or(UNKNOWN)));

@@ -18,29 +18,10 @@ pub(crate) struct Front {
     pub(crate) plan: Arc<Plan>,
     pub(crate) columns: FormatOptions,
     vectors: Vectors,
-    /// The example that is learned from now, and the one after it.
-    expected: [Expected; 2],
+    /// The indices of an example whose memory was asked for.
+    ahead: Vec<u32>,
     /// The label of the last example and its class: streams repeat themselves.
     last: (Vec<u8>, usize),
-}
-
-/// The indices of an example, looked up when its memory was asked for.
-#[derive(Debug, Default)]
-struct Expected {
-    ids: Vec<u32>,
-    /// Where its keys lie: whose they are, as long as one batch is read.
-    keys: Option<(usize, usize)>,
-}
-
-impl Expected {
-    /// Whether they are those of this example, which is asked once.
-    fn is(&mut self, features: &Features<'_>) -> bool {
-        self.keys.take() == Some(place(features))
-    }
-}
-
-fn place(features: &Features<'_>) -> (usize, usize) {
-    (features.keys().as_ptr().addr(), features.len())
 }
 
 /// Tells learners of new classes: how many there were, and the place of each class among the labels.
@@ -62,7 +43,7 @@ impl Front {
             plan: Arc::new(plan),
             columns,
             vectors: Vectors::new(),
-            expected: Default::default(),
+            ahead: Vec::new(),
             last,
         }
     }
@@ -89,13 +70,7 @@ impl Front {
         check_weight(weight)?;
         let repeated = self.last.0 == label && self.last.1 != usize::MAX;
         let known = if repeated { Some(self.last.1 as u32) } else { self.labels.admit(label)? };
-        let [now, _] = &mut self.expected;
-        if now.is(features) {
-            std::mem::swap(&mut self.vectors.ids, &mut now.ids);
-            self.preparer.learn_known(features, &mut self.vectors)?;
-        } else {
-            self.preparer.learn(features, &mut self.vectors)?;
-        }
+        self.preparer.learn(features, &mut self.vectors)?;
         let numbers = Numbers::new(&self.vectors.ids, &self.vectors.values)?;
         if !repeated {
             let class = match known {
@@ -109,35 +84,12 @@ impl Front {
         Ok((self.last.1, numbers))
     }
 
-    /// Asks for the memory of examples to come: of the next one the learner's, of the one after that the space's.
-    pub(crate) fn expect(
-        &mut self,
-        next: &Features<'_>,
-        after: Option<&Features<'_>>,
-        learner: &dyn Learner,
-    ) {
-        self.expected.swap(0, 1);
-        self.prefetch(next.keys(), learner);
-        if self.preparer.space().len() < FEW_FEATURES {
-            return;
-        }
-        self.expected[1].keys = Some(place(next));
-        after.into_iter().for_each(|features| self.preparer.prefetch(features));
-    }
-
     /// Asks for the memory of an example with these keys.
     pub(crate) fn prefetch(&mut self, keys: &[u64], learner: &dyn Learner) {
-        let [_, coming] = &mut self.expected;
-        coming.keys = None;
         if self.preparer.space().len() >= FEW_FEATURES {
-            self.preparer.known(keys, &mut coming.ids);
-            learner.prefetch(&coming.ids);
+            self.preparer.known(keys, &mut self.ahead);
+            learner.prefetch(&self.ahead);
         }
-    }
-
-    /// Examples come from other memory from now on.
-    pub(crate) fn expect_nothing(&mut self) {
-        self.expected.iter_mut().for_each(|expected| expected.keys = None);
     }
 
     /// The numbers of an example to predict; changes nothing that is kept.

@@ -4,8 +4,7 @@
 
 use super::{Format, FormatOptions, Grammar, Line, Records, finite, skip_blanks, token_end};
 use crate::error::Fault;
-use crate::marks::Marks;
-use crate::number::{all_digits, decimal, integer};
+use crate::number::{all_digits, brief, leading_integer, number};
 use crate::sink::Sink;
 use crate::write;
 
@@ -84,51 +83,25 @@ fn features<S: Sink>(line: &[u8], at: usize, out: &mut S) -> Result<(), Fault> {
 /// Pairs with one space between them, as nearly all are. Returns where the first one stands that is not like that:
 /// from there on the line is read with more care.
 fn usual_pairs<S: Sink>(line: &[u8], mut at: usize, out: &mut S) -> usize {
-    let (mut marks, mut pairs) = (Marks::new(), Pairs { ids: [0; TOGETHER], values: [0.0; TOGETHER] });
-    while at < line.len() && u32::try_from(line.len()).is_ok() {
-        let (marks, _) = marks.find(line, at, [b' ', b':']).as_chunks::<2>();
-        let marks = &marks[..marks.len().min(TOGETHER)];
-        let count = pairs.read(line, at, marks);
-        out.row(&pairs.ids[..count], &pairs.values[..count]);
-        at = count.checked_sub(1).map_or(at, |last| marks[last][1] as usize + 1);
-        if count == 0 || count < marks.len() {
-            break;
-        }
+    while let Some((id, value, next)) = usual_pair(line, at) {
+        out.indexed(id, value);
+        at = next;
     }
     at
 }
 
-/// Pairs that are read together.
-const TOGETHER: usize = 96;
-
-struct Pairs {
-    ids: [u64; TOGETHER],
-    values: [f64; TOGETHER],
-}
-
-impl Pairs {
-    /// Reads the pairs that have a colon and an end there; stops at one that is not as usual. Returns how many it read.
-    #[inline]
-    fn read(&mut self, line: &[u8], mut start: usize, marks: &[[u32; 2]]) -> usize {
-        let mut ids = 0;
-        for (id, &[colon, end]) in self.ids.iter_mut().zip(marks) {
-            match integer(line, start, colon as usize) {
-                Some(found) if line.get(colon as usize) == Some(&b':') => *id = found,
-                _ => break,
-            }
-            start = end as usize + 1;
-            ids += 1;
-        }
-        let mut values = 0;
-        for (value, &[colon, end]) in self.values.iter_mut().zip(&marks[..ids]) {
-            match decimal(line, colon as usize + 1, end as usize) {
-                Some(found) if line.get(end as usize) != Some(&b':') => *value = found,
-                _ => break,
-            }
-            values += 1;
-        }
-        values
+/// The pair at `at`, and where the next one stands.
+#[inline(always)]
+fn usual_pair(line: &[u8], at: usize) -> Option<(u64, f64, usize)> {
+    let rest = line.get(at..)?;
+    let (id, digits) = leading_integer(rest)?;
+    let rest = rest.get(digits..)?.strip_prefix(b":")?;
+    if let Some((value, length)) = brief(rest) {
+        return Some((id, value, at + digits + length + 2));
     }
+    let (value, length) = number(rest)?;
+    let ended = rest.get(length).is_none_or(|&byte| byte == b' ');
+    (ended && value.is_finite()).then_some((id, value, at + digits + length + 2))
 }
 
 /// The index at `at`, and where its colon stands.

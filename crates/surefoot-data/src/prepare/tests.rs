@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::builder::Builder;
 use crate::recipe::SpaceKind;
 
 fn plan(scale: Scale, normalize: Normalize, bias: bool) -> Plan {
@@ -120,6 +121,33 @@ fn stored_and_loaded(preparer: &Preparer, plan: &Plan) -> Preparer {
     Preparer::load(plan, &mut state).unwrap()
 }
 
+/// A batch with these rows.
+fn batch(plan: &Plan, rows: &[Vec<(u64, f64)>]) -> Batch {
+    let mut batch = Batch::new();
+    let mut builder = Builder::new(plan, &mut batch);
+    for row in rows {
+        builder.begin(1);
+        row.iter().for_each(|&(id, value)| builder.indexed(id, value));
+        builder.finish().unwrap();
+    }
+    batch
+}
+
+#[test]
+fn looking_ahead_ends_after_some_examples() {
+    let plan = plan(Scale::None, Normalize::None, false);
+    let rows: Vec<Vec<(u64, f64)>> = (0..50).map(|row| (1..200).map(|id| (row + id, 1.0)).collect()).collect();
+    let (preparer, mut rows) = (Preparer::new(&plan), batch(&plan, &rows));
+    let mut stops = vec![0];
+    while let Some(&from) = stops.last().filter(|&&from| from < rows.len()) {
+        stops.push(preparer.look_ahead(&mut rows, from));
+    }
+    assert!(stops.is_sorted_by(|one, next| one < next) && stops.len() > 3, "{stops:?}");
+    assert!(rows.iter().all(|row| row.features.known().len() == 199));
+    rows.forget_indices();
+    assert!(rows.iter().all(|row| row.features.known().is_empty()));
+}
+
 proptest! {
     #[test]
     fn storing_between_two_parts_changes_no_bit(one in rows(), two in rows()) {
@@ -151,14 +179,16 @@ proptest! {
             let recipe = Recipe { space, normalize: Normalize::L2, bias: true, ..Recipe::default() };
             let plan = Plan::new(recipe).unwrap();
             let (mut one, mut other) = (Preparer::new(&plan), Preparer::new(&plan));
-            for row in &rows {
-                let (ids, values): (Vec<u64>, Vec<f64>) = row.iter().copied().unzip();
-                let features = Features::given(&ids, &values);
-                let (mut looked, mut plain) = (Vectors::new(), Vectors::new());
-                other.known(features.keys(), &mut looked.ids);
-                other.learn_known(&features, &mut looked).unwrap();
-                one.learn(&features, &mut plain).unwrap();
-                prop_assert_eq!((looked.ids, looked.values), (plain.ids, plain.values));
+            let (plain, mut looked) = (batch(&plan, &rows), batch(&plan, &rows));
+            let mut seen = 0;
+            for at in 0..plain.len() {
+                if seen <= at {
+                    seen = other.look_ahead(&mut looked, seen);
+                }
+                let (mut without, mut with) = (Vectors::new(), Vectors::new());
+                one.learn(&plain.example(at).features, &mut without).unwrap();
+                other.learn(&looked.example(at).features, &mut with).unwrap();
+                prop_assert_eq!((with.ids, with.values), (without.ids, without.values));
             }
             let (mut left, mut right) = (State::default(), State::default());
             one.export(&mut left);

@@ -53,8 +53,8 @@ impl Space for AsGiven {
         self.remap.find(id)
     }
 
-    fn prefetch(&self, ids: &[u64]) {
-        self.remap.prefetch(ids);
+    fn lookup_all(&self, ids: &[u64], indices: &mut Vec<u32>) {
+        self.remap.find_all(ids, indices);
     }
 
     fn name(&self, index: u32) -> FeatureName<'_> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-use surefoot_core::prefetch;
+use super::UNKNOWN;
 
 /// Array entries for each id in it: below this density the hash map is smaller.
 const SPARSITY: usize = 8;
@@ -33,11 +33,16 @@ impl Remap {
         }
     }
 
-    /// Asks for the memory that finding these ids will need, where it is known.
-    pub(crate) fn prefetch(&self, ids: &[u64]) {
-        if prefetch::pays(&self.direct) {
-            ids.iter()
-                .for_each(|&id| prefetch::rows(&self.direct, usize::try_from(id).unwrap_or(usize::MAX), 1));
+    /// Appends the index of every id, [`UNKNOWN`] if it has none.
+    pub(crate) fn find_all(&self, ids: &[u64], indices: &mut Vec<u32>) {
+        let start = indices.len();
+        let entry = |&id: &u64| self.direct.get(usize::try_from(id).unwrap_or(usize::MAX)).map_or(0, |&entry| entry);
+        // An absent id has the entry 0, which becomes UNKNOWN: no branch on what nobody can predict.
+        indices.extend(ids.iter().map(|id| entry(id).wrapping_sub(1)));
+        if !self.beyond.is_empty() {
+            for (index, id) in indices[start..].iter_mut().zip(ids).filter(|(index, _)| **index == UNKNOWN) {
+                *index = self.beyond.get(id).copied().unwrap_or(UNKNOWN);
+            }
         }
     }
 

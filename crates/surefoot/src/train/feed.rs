@@ -18,11 +18,14 @@ pub(crate) trait Pupil {
     /// How files are understood.
     fn columns(&self) -> &FormatOptions;
 
-    /// Examples that come next and after that: their memory can be asked for. Learns nothing from them.
-    fn expect(&mut self, _next: &Features<'_>, _after: Option<&Features<'_>>) {}
+    /// Looks ahead in a batch from an example on, as far as it pays; returns the first example that it left. Learns
+    /// nothing.
+    fn look_ahead(&mut self, batch: &mut Batch, _from: usize) -> usize {
+        batch.len()
+    }
 
-    /// Another batch begins: what was expected of the last one will not come.
-    fn expect_nothing(&mut self) {}
+    /// The example that comes next: its memory can be asked for. Learns nothing.
+    fn expect(&mut self, _next: &Features<'_>) {}
 }
 
 /// What happens to the examples of a pass.
@@ -105,24 +108,28 @@ fn settle<P: Pupil>(
     course: &mut dyn Course<P>,
     ended: bool,
 ) -> Result<()> {
-    for batch in start.settle(options, ended, &mut |settings| course.begin(settings))? {
-        give_all(&batch, options, start.pupil()?, course)?;
+    for mut batch in start.settle(options, ended, &mut |settings| course.begin(settings))? {
+        give_all(&mut batch, options, start.pupil()?, course)?;
     }
     Ok(())
 }
 
 fn give_all<P: Pupil>(
-    batch: &Batch,
+    batch: &mut Batch,
     options: &TrainOptions,
     pupil: &mut P,
     course: &mut dyn Course<P>,
 ) -> Result<()> {
-    pupil.expect_nothing();
-    for (at, example) in batch.iter().enumerate() {
-        if at + 1 < batch.len() {
-            let after = (at + 2 < batch.len()).then(|| batch.example(at + 2).features);
-            pupil.expect(&batch.example(at + 1).features, after.as_ref());
+    batch.forget_indices();
+    let mut seen = 0;
+    for at in 0..batch.len() {
+        if seen <= at + 1 && seen < batch.len() {
+            seen = pupil.look_ahead(batch, seen);
         }
+        if at + 1 < batch.len() {
+            pupil.expect(&batch.example(at + 1).features);
+        }
+        let example = batch.example(at);
         if let Err(error) = course.round(pupil, &example) {
             let skip = options.on_bad_line == OnBadLine::Skip && error.is_about_the_label();
             let error = error.at(batch, &example);

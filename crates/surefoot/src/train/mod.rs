@@ -19,7 +19,7 @@ pub(crate) use supply::Supply;
 
 use std::sync::Arc;
 
-use surefoot_data::{Example, Features, FormatOptions, Plan, Progress, Source};
+use surefoot_data::{Batch, Example, Features, FormatOptions, Plan, Progress, Source};
 
 use crate::{Error, Model, Result, Settings};
 
@@ -85,12 +85,12 @@ impl Pupil for Model {
         Model::columns(self)
     }
 
-    fn expect(&mut self, next: &Features<'_>, after: Option<&Features<'_>>) {
-        self.front.expect(next, after, &*self.learner);
+    fn look_ahead(&mut self, batch: &mut Batch, from: usize) -> usize {
+        self.front.preparer.look_ahead(batch, from)
     }
 
-    fn expect_nothing(&mut self) {
-        self.front.expect_nothing();
+    fn expect(&mut self, next: &Features<'_>) {
+        self.learner.prefetch(next.known());
     }
 }
 
