@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::builder::Scratch;
 use crate::key::BIAS_KEY;
+use crate::space::Directory;
 
 /// A piece of the batch's byte arena.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,11 +61,6 @@ impl Batch {
         self.known.clear();
     }
 
-    /// Forgets the indices that a [`Preparer`](crate::Preparer) looked up: another one will read the batch.
-    pub fn forget_indices(&mut self) {
-        self.known.clear();
-    }
-
     /// The file that the examples come from, as the user named it; empty for examples from elsewhere.
     pub fn file(&self) -> &str {
         self.file.as_deref().unwrap_or_default()
@@ -88,6 +84,11 @@ impl Batch {
     /// Features of all examples together.
     pub fn feature_count(&self) -> usize {
         self.keys.len()
+    }
+
+    /// Looks the features up in the directory of the space that they will be learned in.
+    pub(crate) fn look_up(&mut self, directory: &Directory) {
+        directory.look_up(&self.keys, &mut self.known);
     }
 
     /// The example at `position`, counted from 0.

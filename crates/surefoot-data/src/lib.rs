@@ -48,7 +48,9 @@ pub use record::{Part, Record};
 pub use scale::COLUMN_LIMIT;
 pub use sink::Sink;
 pub use source::Source;
-pub use space::{AsGiven, Dictionary, FeatureName, Hashed, SPACE_LIMIT, Space, load_space, new_space};
+pub use space::{
+    AsGiven, Dictionary, Directory, FeatureName, Hashed, SPACE_LIMIT, Space, load_space, new_space,
+};
 pub use state::{State, StateProblem, Tensor};
 pub use text::{Ngrams, StopWords, TextRecipe, TokenKind};
 pub use vectors::Vectors;

@@ -3,13 +3,15 @@
 //! Indices, then the running scale, then the length of the row, then the bias, which is always last and always 1. One
 //! consumer does this in file order, so the result does not depend on the number of parse workers.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use crate::batch::{Batch, Features};
 use crate::key::BIAS_KEY;
 use crate::recipe::{Normalize, Plan, Recipe, Scale};
 use crate::scale::{COLUMN_LIMIT, Scaler};
-use crate::space::{SPACE_LIMIT, Space, UNKNOWN, load_space, new_space};
+use crate::space::{Directory, SPACE_LIMIT, Space, UNKNOWN, load_space, new_space};
 use crate::state::{State, StateProblem};
 use crate::vectors::Vectors;
 
@@ -116,9 +118,14 @@ impl Preparer {
         self.finish(out);
     }
 
+    /// What parse workers can look features up in, so that nobody else has to.
+    pub fn directory(&self) -> Option<Arc<Directory>> {
+        self.space.directory()
+    }
+
     /// Looks up the features of examples to come, from the first that has none looked up, several examples together:
     /// a loop that does nothing else keeps many reads of memory under way. Changes nothing that is kept. Returns the
-    /// first example that is left; the batch must [forget](Batch::forget_indices) what another preparer found.
+    /// first example that is left.
     pub fn look_ahead(&self, batch: &mut Batch, from: usize) -> usize {
         let rest = &batch.heads[from..];
         let start = batch.known.len();

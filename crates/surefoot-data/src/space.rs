@@ -4,6 +4,7 @@
 //! store of weights is as large as what was met, whatever the ids or bits, and `4000000000:1` costs nothing.
 
 mod dictionary;
+mod directory;
 mod given;
 mod hashed;
 mod names;
@@ -12,8 +13,10 @@ mod remap;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt::{self, Debug, Display};
+use std::sync::Arc;
 
 pub use dictionary::Dictionary;
+pub use directory::Directory;
 pub use given::AsGiven;
 pub use hashed::Hashed;
 
@@ -102,6 +105,11 @@ pub trait Space: Debug + Send + Sync {
         for (at, index) in indices.iter_mut().enumerate().filter(|(_, index)| **index == UNKNOWN) {
             *index = self.index(features.keys()[at], features.name(at));
         }
+    }
+
+    /// What parse workers can look keys up in while the space grows, if there is such a thing.
+    fn directory(&self) -> Option<Arc<Directory>> {
+        None
     }
 
     /// Appends the index of every key, `u32::MAX` where it is unknown.

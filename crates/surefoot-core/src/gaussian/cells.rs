@@ -330,11 +330,10 @@ impl<const N: usize> Cells<N> {
 
 /// Rows of origin cells up to `length` numbers; planes of `room` numbers alternate.
 fn extend<const N: usize>(data: &mut Vec<f64>, length: usize, room: usize, origin: [f64; N]) {
-    data.reserve(length - data.len());
-    while data.len() < length {
-        for number in origin {
-            data.resize(data.len() + room, number);
-        }
+    let old = data.len();
+    data.resize(length, 0.0);
+    for (plane, number) in data[old..].chunks_exact_mut(room).zip(origin.into_iter().cycle()) {
+        plane.fill(number);
     }
 }
 

@@ -15,6 +15,7 @@ use super::parse::{Parsed, parse};
 use super::{OnBadLine, ReadOptions};
 use crate::batch::Batch;
 use crate::recipe::Plan;
+use crate::space::Directory;
 
 /// A parsed chunk, or the panic that parsing it ended in.
 type Outcome = Result<Parsed, Box<dyn Any + Send>>;
@@ -48,6 +49,8 @@ struct State {
     done: BTreeMap<u64, Outcome>,
     buffers: Vec<Vec<u8>>,
     batches: Vec<Batch>,
+    /// Where features are looked up, once the consumer has a space.
+    directory: Option<Arc<Directory>>,
 }
 
 impl Crew {
@@ -63,6 +66,7 @@ impl Crew {
             done: BTreeMap::new(),
             buffers: Vec::new(),
             batches: Vec::new(),
+            directory: None,
         };
         let shared = Arc::new(Shared {
             state: Mutex::new(state),
@@ -111,6 +115,11 @@ impl Crew {
         }
     }
 
+    /// Has features looked up there.
+    pub(super) fn consult(&mut self, directory: Arc<Directory>) {
+        self.shared.lock().directory = Some(directory);
+    }
+
     /// Reads nothing more.
     pub(super) fn stop(&mut self) {
         self.stopped = true;
@@ -129,6 +138,14 @@ impl Drop for Crew {
 struct Claim {
     chunker: Chunker,
     buffer: Vec<u8>,
+}
+
+/// A chunk to parse.
+struct Job {
+    number: u64,
+    chunk: Chunk,
+    batch: Batch,
+    directory: Option<Arc<Directory>>,
 }
 
 impl State {
@@ -160,8 +177,12 @@ impl Shared {
 
     /// Reads one chunk, hands the chunker back, parses the chunk.
     fn work(&self, claim: Claim) {
-        let Some((number, chunk, batch)) = self.fetch(claim) else { return };
-        let outcome = catch_unwind(AssertUnwindSafe(|| parse(&chunk, &self.plan, self.on_bad_line, batch)));
+        let Some(Job { number, chunk, batch, directory }) = self.fetch(claim) else { return };
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            let mut parsed = parse(&chunk, &self.plan, self.on_bad_line, batch);
+            directory.into_iter().for_each(|directory| parsed.batch.look_up(&directory));
+            parsed
+        }));
         let mut state = self.lock();
         state.buffers.push(chunk.bytes);
         state.done.insert(number, outcome);
@@ -169,7 +190,7 @@ impl Shared {
     }
 
     /// Reads one chunk and hands the chunker back; none if there is nothing to parse.
-    fn fetch(&self, Claim { mut chunker, buffer }: Claim) -> Option<(u64, Chunk, Batch)> {
+    fn fetch(&self, Claim { mut chunker, buffer }: Claim) -> Option<Job> {
         let read = catch_unwind(AssertUnwindSafe(|| chunker.next(buffer)));
         let mut state = self.lock();
         self.changed.notify_all();
@@ -179,7 +200,8 @@ impl Shared {
                 state.fetched += 1;
                 state.live = chunker.live();
                 state.chunker = Some(chunker);
-                return Some((number, chunk, state.batches.pop().unwrap_or_default()));
+                let batch = state.batches.pop().unwrap_or_default();
+                return Some(Job { number, chunk, batch, directory: state.directory.clone() });
             }
             Ok(Ok(None)) => None,
             Ok(Err(error)) => Some(Ok(Parsed { failure: Some(error), ..Parsed::default() })),

@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::format::{Format, FormatOptions};
 use crate::recipe::Plan;
 use crate::source::Source;
+use crate::space::Directory;
 use chunk::Chunker;
 use crew::Crew;
 pub use records::RecordReader;
@@ -121,6 +122,11 @@ impl Reader {
     /// Calls `take` with each line that is skipped, in file order.
     pub fn on_reject(&mut self, take: impl FnMut(&Reject) + Send + 'static) {
         self.on_reject = Some(Box::new(take));
+    }
+
+    /// Has the workers look features up where the caller's space posts them, from the next chunk on.
+    pub fn consult(&mut self, directory: Arc<Directory>) {
+        self.crew.consult(directory);
     }
 
     /// Puts the next examples into `batch`, whose memory is used again; false at the end.

@@ -2,16 +2,17 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use super::remap::Remap;
-use super::{FeatureName, Space, check_count};
+use super::{Directory, FeatureName, Space, check_count};
 use crate::key::BIAS_KEY;
 use crate::state::{State, StateProblem, Tensor};
 
 const IDS: &str = "space.ids";
 
 /// Integer features, each with an index by first appearance.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct AsGiven {
     ids: Vec<u64>,
     remap: Remap,
@@ -51,6 +52,10 @@ impl Space for AsGiven {
     #[inline]
     fn lookup(&self, id: u64) -> Option<u32> {
         self.remap.find(id)
+    }
+
+    fn directory(&self) -> Option<Arc<Directory>> {
+        Some(self.remap.directory())
     }
 
     fn lookup_all(&self, ids: &[u64], indices: &mut Vec<u32>) {

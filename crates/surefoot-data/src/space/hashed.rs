@@ -38,7 +38,7 @@ struct Slot {
 }
 
 /// Hashed features, each slot with an index by first appearance, and the names of those met most often.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Hashed {
     mask: u64,
     remap: Remap,

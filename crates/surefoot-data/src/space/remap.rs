@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::Arc;
 
 use super::UNKNOWN;
+use super::directory::{Directory, Table};
 
 /// Array entries for each id in it: below this density the hash map is smaller.
 const SPARSITY: usize = 8;
@@ -12,10 +14,12 @@ const SPARSITY: usize = 8;
 const SHORTEST: usize = 1 << 16;
 
 /// Integers to indices. Memory is proportional to the number of entries, whatever the integers are.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Remap {
-    /// Index + 1 of each small id, or 0.
-    direct: Vec<u32>,
+    /// The small ids.
+    direct: Table,
+    /// The same table for whoever may look but not write.
+    posted: Arc<Directory>,
     /// Ids from `direct.len()` on.
     beyond: HashMap<u64, u32, KeyHash>,
     /// How many ids have each length in bits: where the ids are dense.
@@ -27,18 +31,16 @@ impl Remap {
     /// The index of `id`, if it has one.
     #[inline]
     pub(crate) fn find(&self, id: u64) -> Option<u32> {
-        match usize::try_from(id).ok().and_then(|id| self.direct.get(id)) {
-            Some(entry) => entry.checked_sub(1),
-            None => self.beyond.get(&id).copied(),
+        match self.direct.holds(id) {
+            true => self.direct.find(id),
+            false => self.beyond.get(&id).copied(),
         }
     }
 
     /// Appends the index of every id, [`UNKNOWN`] if it has none.
     pub(crate) fn find_all(&self, ids: &[u64], indices: &mut Vec<u32>) {
         let start = indices.len();
-        let entry = |&id: &u64| self.direct.get(usize::try_from(id).unwrap_or(usize::MAX)).map_or(0, |&entry| entry);
-        // An absent id has the entry 0, which becomes UNKNOWN: no branch on what nobody can predict.
-        indices.extend(ids.iter().map(|id| entry(id).wrapping_sub(1)));
+        self.direct.find_all(ids, indices);
         if !self.beyond.is_empty() {
             for (index, id) in indices[start..].iter_mut().zip(ids).filter(|(index, _)| **index == UNKNOWN) {
                 *index = self.beyond.get(id).copied().unwrap_or(UNKNOWN);
@@ -46,11 +48,15 @@ impl Remap {
         }
     }
 
+    /// What others may look into while this map grows.
+    pub(crate) fn directory(&self) -> Arc<Directory> {
+        self.posted.clone()
+    }
+
     /// Gives an index to an id that has none.
     pub(crate) fn insert(&mut self, id: u64, index: u32) {
-        match usize::try_from(id).ok().and_then(|id| self.direct.get_mut(id)) {
-            Some(entry) => *entry = index + 1,
-            None => _ = self.beyond.insert(id, index),
+        if !self.direct.insert(id, index) {
+            self.beyond.insert(id, index);
         }
         self.lengths.resize(65, 0);
         self.lengths[bit_length(id)] += 1;
@@ -72,12 +78,10 @@ impl Remap {
                 length = length.max(candidate);
             }
         }
-        self.direct.resize(length, 0);
-        let direct = &mut self.direct;
-        self.beyond.retain(|&id, &mut index| {
-            let entry = usize::try_from(id).ok().and_then(|id| direct.get_mut(id));
-            entry.map(|entry| *entry = index + 1).is_none()
-        });
+        self.direct.lengthen(length);
+        let direct = &self.direct;
+        self.beyond.retain(|&id, &mut index| !direct.insert(id, index));
+        self.posted.post(direct.clone());
         self.beyond.shrink_to_fit();
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use surefoot_data::{Batch, Example, Features, FormatOptions, OnBadLine, Plan, Progress};
+use surefoot_data::{Batch, Directory, Example, Features, FormatOptions, OnBadLine, Plan, Progress};
 
 use super::start::Start;
 use super::supply::Supply;
@@ -17,6 +17,11 @@ pub(crate) trait Pupil {
 
     /// How files are understood.
     fn columns(&self) -> &FormatOptions;
+
+    /// Where parse workers can look features up.
+    fn directory(&self) -> Option<Arc<Directory>> {
+        None
+    }
 
     /// Looks ahead in a batch from an example on, as far as it pays; returns the first example that it left. Learns
     /// nothing.
@@ -69,9 +74,13 @@ pub(crate) fn feed<P: Pupil>(
     let (mut fed, began) = (Fed::default(), Instant::now());
     supply.begin(pass, options.read_options(&start.columns()), start.plan()?, course.take_rejects())?;
     fed.seconds.read = began.elapsed().as_secs_f64();
-    let mut batch = Batch::new();
+    let (mut batch, mut told) = (Batch::new(), false);
     while !fed.stopped {
         let before = Instant::now();
+        if !told && start.is_settled() {
+            start.pupil()?.directory().into_iter().for_each(|directory| supply.consult(directory));
+            told = true;
+        }
         let more = supply.next_batch(&mut batch)?;
         fed.seconds.read += before.elapsed().as_secs_f64();
         if !more {
@@ -120,7 +129,6 @@ fn give_all<P: Pupil>(
     pupil: &mut P,
     course: &mut dyn Course<P>,
 ) -> Result<()> {
-    batch.forget_indices();
     let mut seen = 0;
     for at in 0..batch.len() {
         if seen <= at + 1 && seen < batch.len() {

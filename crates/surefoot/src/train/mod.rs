@@ -19,7 +19,7 @@ pub(crate) use supply::Supply;
 
 use std::sync::Arc;
 
-use surefoot_data::{Batch, Example, Features, FormatOptions, Plan, Progress, Source};
+use surefoot_data::{Batch, Directory, Example, Features, FormatOptions, Plan, Progress, Source};
 
 use crate::{Error, Model, Result, Settings};
 
@@ -83,6 +83,10 @@ impl Pupil for Model {
 
     fn columns(&self) -> &FormatOptions {
         Model::columns(self)
+    }
+
+    fn directory(&self) -> Option<Arc<Directory>> {
+        self.front.preparer.directory()
     }
 
     fn look_ahead(&mut self, batch: &mut Batch, from: usize) -> usize {

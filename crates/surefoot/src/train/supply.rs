@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use surefoot_data::{Batch, Cache, CacheWriter, Plan, Progress, ReadOptions, Reader, Source, stamp};
+use surefoot_data::{
+    Batch, Cache, CacheWriter, Directory, Plan, Progress, ReadOptions, Reader, Source, stamp,
+};
 use tempfile::TempDir;
 
 use super::{TakeReject, TrainOptions};
@@ -127,6 +129,13 @@ impl Supply {
         }
         let folder = self.folder.insert(tempfile::tempdir().map_err(no_room)?);
         Ok(Some((folder.path().join("examples"), STAMP.into())))
+    }
+
+    /// Has those who parse look features up there.
+    pub(super) fn consult(&mut self, directory: Arc<Directory>) {
+        if let Stage::Files(reader, _) = &mut self.stage {
+            reader.consult(directory);
+        }
     }
 
     /// The next examples of the pass; false at its end.

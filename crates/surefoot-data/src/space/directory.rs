@@ -1,0 +1,119 @@
+//! A table of indices that one consumer writes while parse workers read it.
+//!
+//! Looking up a million ids is a walk through memory that no cache holds, and whoever parses has time for it. An entry
+//! changes once, from nothing to its index, and an index never changes: a worker that sees an entry sees the right
+//! index, and what it does not see yet the consumer looks up again. So the results do not depend on who was faster.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Indices of small ids. Clones share their entries.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Table {
+    /// Index + 1 of each id, or 0.
+    entries: Arc<[AtomicU32]>,
+}
+
+impl Table {
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is an entry for this id, used or not.
+    #[inline]
+    pub(crate) fn holds(&self, id: u64) -> bool {
+        id < self.entries.len() as u64
+    }
+
+    /// The index of an id, if it has one here.
+    #[inline]
+    pub(crate) fn find(&self, id: u64) -> Option<u32> {
+        self.entry(id)?.load(Ordering::Relaxed).checked_sub(1)
+    }
+
+    /// Appends the index of every id, `u32::MAX` if it has none here.
+    pub(crate) fn find_all(&self, ids: &[u64], indices: &mut Vec<u32>) {
+        // An absent id has the entry 0, which becomes `u32::MAX`: no branch on what nobody can predict.
+        let entry = |&id: &u64| self.entry(id).map_or(0, |entry| entry.load(Ordering::Relaxed));
+        indices.extend(ids.iter().map(|id| entry(id).wrapping_sub(1)));
+    }
+
+    /// Gives an index to an id; false if the table does not reach so far.
+    #[inline]
+    pub(crate) fn insert(&self, id: u64, index: u32) -> bool {
+        self.entry(id).map(|entry| entry.store(index + 1, Ordering::Relaxed)).is_some()
+    }
+
+    /// The same entries and more, apart from earlier clones.
+    pub(crate) fn lengthen(&mut self, length: usize) {
+        let entries = self.entries.iter().map(|entry| entry.load(Ordering::Relaxed));
+        let fresh = entries.chain(std::iter::repeat(0)).take(length.max(self.len()));
+        self.entries = fresh.map(AtomicU32::new).collect();
+    }
+
+    #[inline]
+    fn entry(&self, id: u64) -> Option<&AtomicU32> {
+        self.entries.get(usize::try_from(id).unwrap_or(usize::MAX))
+    }
+}
+
+/// Where the newest table hangs.
+#[derive(Debug, Default)]
+pub struct Directory {
+    newest: Mutex<Table>,
+}
+
+impl Directory {
+    pub(crate) fn post(&self, table: Table) {
+        *self.newest.lock().unwrap_or_else(PoisonError::into_inner) = table;
+    }
+
+    /// Puts the index of every key into `indices`, `u32::MAX` where there is none yet; nothing if there is no table.
+    pub(crate) fn look_up(&self, keys: &[u64], indices: &mut Vec<u32>) {
+        let table = self.newest.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        indices.clear();
+        if table.len() > 0 {
+            table.find_all(keys, indices);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::UNKNOWN;
+
+    #[test]
+    fn readers_see_nothing_or_the_index() {
+        let (mut table, directory) = (Table::default(), Arc::new(Directory::default()));
+        let mut indices = vec![7];
+        directory.look_up(&[1, 2], &mut indices);
+        assert!(indices.is_empty(), "there is no table yet");
+        table.lengthen(1 << 12);
+        directory.post(table.clone());
+        let reader = directory.clone();
+        let looking = std::thread::spawn(move || {
+            let (ids, mut indices): (Vec<u64>, _) = ((0..1 << 12).collect(), Vec::new());
+            while indices.last() != Some(&((1 << 13) - 2)) {
+                reader.look_up(&ids, &mut indices);
+                let right = |(id, &index): (usize, &u32)| index == UNKNOWN || index == 2 * id as u32;
+                assert!(indices.iter().enumerate().all(right));
+            }
+        });
+        (0..1 << 12).for_each(|id| assert!(table.insert(id, 2 * id as u32)));
+        looking.join().unwrap();
+        assert!(!table.insert(1 << 12, 1) && !table.holds(1 << 12) && table.holds(5));
+        assert_eq!((table.find(5), table.find(1 << 12), table.find(u64::MAX)), (Some(10), None, None));
+    }
+
+    #[test]
+    fn a_longer_table_keeps_what_was_there() {
+        let mut table = Table::default();
+        table.lengthen(4);
+        assert!(table.insert(3, 0));
+        table.lengthen(8);
+        let mut indices = Vec::new();
+        table.find_all(&[3, 7, 8], &mut indices);
+        assert_eq!(indices, [0, UNKNOWN, UNKNOWN]);
+    }
+}
