@@ -16,6 +16,7 @@ mod tests;
 
 use std::borrow::Cow;
 use std::mem;
+use std::ops::Range;
 
 use crate::batch::{Batch, Head, Span};
 use crate::problem::FeatureProblem;
@@ -33,9 +34,10 @@ const JOINT: u8 = b'^';
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     seen: Seen,
-    /// Beside each named feature of the example: its fields in interactions, and the transform that it is to get.
+    /// Beside each named feature of the example, if there are interactions: its fields in them.
     fields: Vec<u64>,
-    transforms: Vec<Values>,
+    /// The transforms that named features are to get, and how many features have this one or one before.
+    transforms: Vec<(Values, usize)>,
     /// The current namespace with its joint, or nothing.
     prefix: Vec<u8>,
     pairs: Vec<(u64, f64)>,
@@ -226,14 +228,14 @@ impl<'a> Builder<'a> {
         let bare = name.is_empty() && self.batch.scratch.prefix.is_empty();
         // `from_utf8_lossy` goes by characters where this goes by words.
         let text = std::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed);
-        text::features(recipe, &text, &mut scratch, &mut |token| {
-            if bare {
-                self.push_token(token.as_bytes(), traits.fields, recipe.values);
-            } else {
+        if bare && recipe.just_words() {
+            self.words(&text, traits, &mut scratch);
+        } else {
+            text::features(recipe, &text, &mut scratch, &mut |token| {
                 let mark = self.compose(&[name, joint, token.as_bytes()]);
                 self.push(mark, self.scale, traits.fields, recipe.values);
-            }
-        });
+            });
+        }
         self.batch.scratch.text = scratch;
     }
 
@@ -310,17 +312,20 @@ impl<'a> Builder<'a> {
     fn store(&mut self, bytes: &[u8]) -> Option<Span> {
         let mark = self.batch.bytes.len();
         self.batch.bytes.extend_from_slice(bytes);
-        self.span(mark)
+        let span = self.span(mark..self.batch.bytes.len());
+        if span.is_none() {
+            self.batch.bytes.truncate(mark);
+        }
+        span
     }
 
-    /// The arena from `mark` on; none, and the arena cut back, if the example has become too large.
-    fn span(&mut self, mark: usize) -> Option<Span> {
-        let bytes = &mut self.batch.bytes;
+    /// A piece of the arena; none if the example has become too large.
+    #[inline]
+    fn span(&mut self, piece: Range<usize>) -> Option<Span> {
         let fits = self.batch.keys.len() - self.start < FEATURE_LIMIT;
-        match (u32::try_from(mark), u32::try_from(bytes.len())) {
+        match (u32::try_from(piece.start), u32::try_from(piece.end)) {
             (Ok(start), Ok(end)) if fits => Some(Span { start, len: end - start }),
             _ => {
-                bytes.truncate(mark);
                 self.refuse(FeatureProblem::TooLarge { limit: FEATURE_LIMIT });
                 None
             }

@@ -10,9 +10,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::recipe::{RecipeProblem, Values};
 use words::Tokens;
+pub(crate) use words::Word;
 
 /// Longest n-gram that can be asked for.
 const LONGEST: usize = 16;
+
+/// Words, and nothing longer.
+const SINGLE: Ngrams = Ngrams { min: 1, max: 1 };
 
 /// How text becomes features.
 ///
@@ -43,7 +47,7 @@ impl Default for TextRecipe {
             tokens: TokenKind::Words,
             lowercase: true,
             stop_words: StopWords::None,
-            ngrams: Some(Ngrams { min: 1, max: 1 }),
+            ngrams: Some(SINGLE),
             characters: None,
             across_words: false,
             values: Values::None,
@@ -52,6 +56,12 @@ impl Default for TextRecipe {
 }
 
 impl TextRecipe {
+    /// Whether every feature is a word of the text as it stands, but for its case: then words need not be copied.
+    pub(crate) fn just_words(&self) -> bool {
+        let words = self.tokens == TokenKind::Words && self.ngrams == Some(SINGLE);
+        words && self.characters.is_none() && self.stop_words == StopWords::None
+    }
+
     pub(crate) fn check(&self) -> Result<(), RecipeProblem> {
         self.ngrams.map_or(Ok(()), |lengths| lengths.check("word"))?;
         self.characters.map_or(Ok(()), |lengths| lengths.check("character"))?;
@@ -148,7 +158,7 @@ fn word_features(
         folded.make_ascii_lowercase();
     }
     let keeps = |word: &str| recipe.stop_words == StopWords::None || !stop::is_english(word);
-    if lengths == (Ngrams { min: 1, max: 1 }) {
+    if lengths == SINGLE {
         return cut(recipe.tokens, folded, &mut |word| {
             if keeps(word) {
                 emit(words::fold(word, lowercase, name));
@@ -166,9 +176,30 @@ fn word_features(
 
 fn cut(kind: TokenKind, text: &str, take: &mut impl FnMut(&str)) {
     match kind {
-        TokenKind::Words => words::words(text, take),
+        TokenKind::Words => words::words(text, &mut |word| match word {
+            Word::Plain(place) => take(&text[place]),
+            Word::Beyond(word) => take(word),
+        }),
         _ => text.split_whitespace().for_each(take),
     }
+}
+
+/// Calls `take` with every word of `text` under a recipe that wants [just words](TextRecipe::just_words); one beyond
+/// ASCII is folded.
+pub(crate) fn plain_words(
+    recipe: &TextRecipe,
+    text: &str,
+    scratch: &mut TextScratch,
+    take: &mut impl FnMut(Word<'_>),
+) {
+    words::words(text, &mut |word| match word {
+        Word::Plain(_) => take(word),
+        Word::Beyond(word) => {
+            scratch.name.clear();
+            words::push_folded(&mut scratch.name, word, recipe.lowercase);
+            take(Word::Beyond(&scratch.name));
+        }
+    });
 }
 
 #[cfg(test)]

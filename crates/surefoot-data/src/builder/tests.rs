@@ -250,6 +250,20 @@ fn rows() -> impl Strategy<Value = Vec<Vec<(u64, f64)>>> {
 
 proptest! {
     #[test]
+    fn words_that_are_not_copied_are_the_words_of_the_recipe(text in "[a-cA-C' .,]{0,80}|[ -~éÄ’ñ中]{0,40}", lowercase: bool) {
+        let mut recipe = Recipe { space: SpaceKind::Dictionary, ..Recipe::default() };
+        recipe.text.lowercase = lowercase;
+        let mut expected: Vec<(String, f64)> = Vec::new();
+        text::features(&recipe.text, &text, &mut TextScratch::default(), &mut |word| {
+            match expected.iter_mut().find(|(name, _)| name == word) {
+                Some((_, count)) => *count += 1.0,
+                None => expected.push((word.to_string(), 1.0)),
+            }
+        });
+        prop_assert_eq!(built(recipe, |b| b.text(b"", text.as_bytes())).unwrap(), expected);
+    }
+
+    #[test]
     fn the_order_of_integers_in_a_line_does_not_matter(row in prop::collection::btree_map(0u64..99, -9.0..9.0, 0..30),
                                                        turn in 0usize..30) {
         let sorted: Vec<(u64, f64)> = row.into_iter().collect();

@@ -3,6 +3,8 @@
 //! What each byte is becomes a bit of a mask, and words are runs of ones. A loop over bytes guesses wrong at the end of
 //! nearly every word; this one has a branch a word and guesses them right.
 
+use std::ops::Range;
+
 use wide::u8x16;
 
 /// Bytes that are looked at together.
@@ -16,9 +18,9 @@ struct Kinds {
     apostrophes: u64,
 }
 
-/// Calls `take` with each run of letters and digits, joined by an apostrophe between two letters or two digits.
-pub(super) fn ascii_words(text: &str, take: &mut impl FnMut(&str)) {
-    let bytes = text.as_bytes();
+/// Calls `take` with where each run of letters and digits stands, joined by an apostrophe between two letters or two
+/// digits. The text must be ASCII.
+pub(super) fn ascii_words(bytes: &[u8], take: &mut impl FnMut(Range<usize>)) {
     let (mut before, mut inside, mut start) = (Kinds::default(), 0, 0);
     // One block more than there is, so that the last word ends.
     for base in (0..=bytes.len()).step_by(BLOCK) {
@@ -32,7 +34,7 @@ pub(super) fn ascii_words(text: &str, take: &mut impl FnMut(&str)) {
             if inside == 0 {
                 start = at;
             } else {
-                take(&text[start..at]);
+                take(start..at);
             }
             inside ^= 1;
             edges &= edges - 1;
@@ -40,7 +42,7 @@ pub(super) fn ascii_words(text: &str, take: &mut impl FnMut(&str)) {
         before = kinds;
     }
     if inside == 1 {
-        take(&text[start..]);
+        take(start..bytes.len());
     }
 }
 
@@ -114,7 +116,7 @@ mod tests {
 
     fn quickly(text: &str) -> Vec<String> {
         let mut words = Vec::new();
-        ascii_words(text, &mut |word| words.push(word.to_string()));
+        ascii_words(text.as_bytes(), &mut |word| words.push(text[word].to_string()));
         words
     }
 

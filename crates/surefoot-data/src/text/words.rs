@@ -1,5 +1,7 @@
 //! Words and word n-grams.
 
+use std::ops::Range;
+
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::Ngrams;
@@ -12,22 +14,36 @@ const PARTING: [char; 12] = [
     '\u{ff3f}',
 ];
 
+/// A word of a text.
+pub(crate) enum Word<'a> {
+    /// ASCII alone: where it stands.
+    Plain(Range<usize>),
+    /// Anything else.
+    Beyond(&'a str),
+}
+
 /// Calls `take` with each word of `text`, in order: runs of letters, digits and marks, joined by an apostrophe between
 /// two letters or two digits. Ideographs, which stand without blanks, are words of one character.
 ///
 /// A blank ends every word, so what stands between the blanks around a character beyond ASCII is all that the rules of
 /// Unicode are needed for.
-pub(super) fn words(text: &str, take: &mut impl FnMut(&str)) {
+pub(super) fn words(text: &str, take: &mut impl FnMut(Word<'_>)) {
     let bytes = text.as_bytes();
     let mut done = 0;
     while let Some(found) = first_beyond_ascii(&bytes[done..]) {
         let start = done + bytes[done..done + found].iter().rposition(|&b| b == b' ').map_or(0, |at| at + 1);
         let end = memchr::memchr(b' ', &bytes[done + found..]).map_or(bytes.len(), |at| done + found + at);
-        ascii_words(&text[done..start], take);
-        unicode_words(&text[start..end], take);
+        plain_words(bytes, done..start, take);
+        unicode_words(&text[start..end], &mut |word| take(Word::Beyond(word)));
         done = end;
     }
-    ascii_words(&text[done..], take);
+    plain_words(bytes, done..bytes.len(), take);
+}
+
+#[inline]
+fn plain_words(bytes: &[u8], within: Range<usize>, take: &mut impl FnMut(Word<'_>)) {
+    let from = within.start;
+    ascii_words(&bytes[within], &mut |word| take(Word::Plain(from + word.start..from + word.end)));
 }
 
 /// Where the first byte above 127 stands.
