@@ -8,8 +8,8 @@ use std::sync::Arc;
 use common::drain;
 use proptest::prelude::*;
 use surefoot_data::{
-    Batch, Cache, CacheWriter, Format, FormatOptions, Plan, ReadOptions, Reader, Recipe, Source, SpaceKind,
-    convert_from_cache, convert_to_cache, stamp,
+    Batch, Cache, CacheWriter, Format, FormatOptions, Plan, ReadAhead, ReadOptions, Reader, Recipe, Source,
+    SpaceKind, convert_from_cache, convert_to_cache, stamp,
 };
 
 fn plan(space: SpaceKind) -> Arc<Plan> {
@@ -43,6 +43,49 @@ fn temporary() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.cache");
     (folder, path)
+}
+
+#[test]
+fn reading_ahead_gives_the_same_examples_in_the_same_order() {
+    let (_folder, path) = temporary();
+    fill(&path, "a.vw", &many(3000), SpaceKind::Dictionary, 1 << 12);
+    let (mut here, there) = (open(&path), open(&path));
+    let mut ahead = ReadAhead::start(there);
+    // The second time from the middle of a pass that was given up.
+    for seed in [None, Some(5)] {
+        let expected = drain(|batch| here.next_batch(batch)).unwrap();
+        assert_eq!(drain(|batch| ahead.next_batch(batch)).unwrap(), expected, "{seed:?}");
+        assert!(!ahead.next_batch(&mut Batch::new()).unwrap());
+        let mut there = ahead.end();
+        for cache in [&mut here, &mut there] {
+            cache.rewind();
+            cache.shuffle(5);
+        }
+        ahead = ReadAhead::start(there);
+        ahead.next_batch(&mut Batch::new()).unwrap();
+        let mut there = ahead.end();
+        there.shuffle(5);
+        ahead = ReadAhead::start(there);
+    }
+}
+
+#[test]
+fn reading_ahead_passes_errors_on() {
+    let (_folder, path) = temporary();
+    fill(&path, "a.vw", &many(3000), SpaceKind::Dictionary, 1 << 12);
+    let cache = open(&path);
+    let mut bytes = std::fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    let mut ahead = ReadAhead::start(cache);
+    let error = drain(|batch| ahead.next_batch(batch)).unwrap_err();
+    assert!(error.to_string().contains("the cache is damaged"), "{error}");
+    assert!(!ahead.next_batch(&mut Batch::new()).unwrap(), "nothing comes after an error");
+}
+
+fn open(path: &Path) -> Cache {
+    Cache::open(path, "stamp").unwrap().unwrap()
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! File: magic, stamp, blocks (length, checksum, bytes), offsets of the blocks, counts, checksum, end mark. A cache of
 //! other files, other settings or another version is not an error: [`Cache::open`] just does not find one.
 
+mod ahead;
 mod block;
 mod shuffle;
 mod stamp;
@@ -16,6 +17,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::batch::Batch;
 use crate::error::{Error, Result};
+pub use ahead::ReadAhead;
 use shuffle::Shuffle;
 pub use stamp::stamp;
 pub use writer::CacheWriter;

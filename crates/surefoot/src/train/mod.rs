@@ -2,6 +2,7 @@
 
 mod curve;
 mod feed;
+mod kept;
 mod options;
 mod progressive;
 mod report;

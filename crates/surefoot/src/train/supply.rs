@@ -8,6 +8,7 @@ use surefoot_data::{
 };
 use tempfile::TempDir;
 
+use super::kept::Kept;
 use super::{TakeReject, TrainOptions};
 use crate::{Error, Result};
 
@@ -35,8 +36,8 @@ enum Stage {
     Closed(Vec<Source>),
     /// Parsing, and keeping what is parsed if it will be needed again.
     Files(Box<Reader>, Option<Box<CacheWriter>>),
-    /// Everything is kept; so many examples of this pass were given.
-    Kept(Box<Cache>, u64),
+    /// Everything is kept.
+    Kept(Kept),
     /// The files were read and not kept.
     Spent,
 }
@@ -69,6 +70,7 @@ impl Supply {
         plan: Arc<Plan>,
         rejects: Option<TakeReject>,
     ) -> Result<()> {
+        let threads = options.threads;
         if let Stage::Closed(sources) = &mut self.stage {
             let sources = std::mem::take(sources);
             self.open(sources, options, plan, rejects)?;
@@ -77,13 +79,8 @@ impl Supply {
             let mut batch = Batch::new();
             while matches!(self.stage, Stage::Files(..)) && self.next_batch(&mut batch)? {}
         }
-        let Stage::Kept(cache, given) = &mut self.stage else { return Ok(()) };
-        *given = 0;
-        cache.rewind();
-        if let Some(seed) = self.shuffle {
-            cache.shuffle(seed.wrapping_add(pass as u64));
-        }
-        Ok(())
+        let Stage::Kept(kept) = &mut self.stage else { return Ok(()) };
+        kept.begin(self.shuffle.map(|seed| seed.wrapping_add(pass as u64)), threads)
     }
 
     fn open(
@@ -98,7 +95,7 @@ impl Supply {
             && let Some(cache) = Cache::open(path, stamp)?
         {
             self.bad_lines = cache.bad_lines();
-            self.stage = Stage::Kept(Box::new(cache), 0);
+            self.stage = Stage::Kept(Kept::new(cache));
             return Ok(());
         }
         let mut reader = Reader::open(sources, options, plan)?;
@@ -133,8 +130,10 @@ impl Supply {
 
     /// Has those who parse look features up there.
     pub(super) fn consult(&mut self, directory: Arc<Directory>) {
-        if let Stage::Files(reader, _) = &mut self.stage {
-            reader.consult(directory);
+        match &mut self.stage {
+            Stage::Files(reader, _) => reader.consult(directory),
+            Stage::Kept(kept) => kept.consult(directory),
+            Stage::Closed(_) | Stage::Spent => {}
         }
     }
 
@@ -151,11 +150,7 @@ impl Supply {
                 }
                 Ok(more)
             }
-            Stage::Kept(cache, given) => {
-                let more = cache.next_batch(batch)?;
-                *given += batch.len() as u64;
-                Ok(more)
-            }
+            Stage::Kept(kept) => kept.next_batch(batch),
             Stage::Closed(_) | Stage::Spent => Ok(false),
         }
     }
@@ -169,7 +164,7 @@ impl Supply {
             writer.finish(self.bad_lines)?;
             let cache = Cache::open(path, stamp)?;
             let cache = cache.ok_or_else(|| Error::Other("the cache of the first pass is gone".into()))?;
-            self.stage = Stage::Kept(Box::new(cache), 0);
+            self.stage = Stage::Kept(Kept::new(cache));
         }
         Ok(())
     }
@@ -187,9 +182,8 @@ impl Supply {
         let bytes_total = self.size;
         match &self.stage {
             Stage::Files(reader, _) => reader.progress(),
-            Stage::Kept(cache, given) => {
-                let share = *given as f64 / cache.examples().max(1) as f64;
-                Progress { bytes_read: (share * bytes_total.unwrap_or(0) as f64) as u64, bytes_total }
+            Stage::Kept(kept) => {
+                Progress { bytes_read: (kept.share() * bytes_total.unwrap_or(0) as f64) as u64, bytes_total }
             }
             Stage::Closed(_) | Stage::Spent => Progress { bytes_read: bytes_total.unwrap_or(0), bytes_total },
         }
