@@ -226,9 +226,14 @@ impl<const N: usize> Cells<N> {
             Rows::Dense { data, room: 1 } => {
                 let cells = data.as_chunks::<N>().0;
                 for (f, value) in x.iter() {
-                    let cell = cells.get(f);
-                    known &= cell.is_some();
-                    add(term(value, cell.copied().unwrap_or(self.origin)));
+                    // Two additions for one, so that this is a branch, which is foreseen, and not a choice between two
+                    // addresses, for which the load would wait.
+                    if let Some(cell) = cells.get(f) {
+                        add(term(value, *cell));
+                    } else {
+                        known = false;
+                        add(term(value, self.origin));
+                    }
                 }
             }
             _ => {

@@ -31,7 +31,7 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// The sum of the terms, with the bits of a [`dot`] of which they are the products.
-pub(super) fn sum(terms: impl Iterator<Item = f64>) -> f64 {
+pub(crate) fn sum(terms: impl Iterator<Item = f64>) -> f64 {
     let mut sums = [0.0; LANES];
     terms.enumerate().for_each(|(i, term)| sums[i % LANES] += term);
     total(sums)

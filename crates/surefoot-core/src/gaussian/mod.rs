@@ -18,7 +18,7 @@ mod factored;
 mod full;
 mod identity;
 mod kernel;
-mod lanes;
+pub(crate) mod lanes;
 mod limit;
 mod parts;
 mod triangle;

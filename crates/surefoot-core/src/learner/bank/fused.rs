@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use super::super::binary::Head;
 use super::super::{Learner, Prediction};
 use super::Seat;
-use crate::gaussian::{MOST_FEATURES, PRIOR, PROJECTION};
+use crate::gaussian::{MOST_FEATURES, PRIOR, PROJECTION, lanes::sum};
 use crate::prefetch;
 use crate::rule::Step;
 use crate::state::{State, Tensor, check_finite, negative_variance};
@@ -132,7 +132,7 @@ impl Fused {
         let y = if class == 1 { 1.0 } else { -1.0 };
         for (lane, (seat, head)) in seats.iter_mut().zip(&mut self.heads).enumerate() {
             head.fill(&mut seat.prediction, means[lane], variances[lane]);
-            let squares = || self.wide.iter().map(|row| row[lane] * row[lane]).sum::<f64>();
+            let squares = || sum(self.wide.iter().map(|row| row[lane] * row[lane])); // as the diagonal store sums them
             let prior = || self.priors[lane] * squares();
             let step = head.step(y, means[lane], variances[lane], weight, prior);
             (seat.updated, seat.probability) = (step.is_some(), 0.0);
