@@ -38,6 +38,15 @@ impl Transform {
         }
     }
 
+    /// Appends the transformed values. The choice is made once for all, so that roots are taken several at a time.
+    fn extend(self, row: &[f64], out: &mut Vec<f64>) {
+        match self {
+            Self::None => out.extend_from_slice(row),
+            Self::Sqrt => out.extend(row.iter().map(|&value| Self::Sqrt.apply(value))),
+            _ => out.extend(row.iter().map(|&value| self.apply(value))),
+        }
+    }
+
     /// The word that users type.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -79,7 +88,7 @@ impl View {
     pub fn apply(self, x: Features<'_>, bias: bool, out: &mut Vec<f64>) {
         let (row, rest) = x.values().split_at(x.len() - usize::from(bias && !x.is_empty()));
         out.clear();
-        out.extend(row.iter().map(|&value| self.transform.apply(value)));
+        self.transform.extend(row, out);
         if self.unit {
             let length = out.iter().map(|v| v * v).sum::<f64>().sqrt();
             if length > 0.0 && length.is_finite() {

@@ -64,31 +64,40 @@ impl Fused {
         Row { means: [0.0; LANES], variances: self.priors }
     }
 
-    /// Means and variances of all members' scores, and whether every feature has a row.
-    fn project(&self, ids: &[u32], wide: &[Lanes]) -> (Lanes, Lanes, bool) {
+    /// Means and variances of all members' scores, and whether every feature has a row; `wide` becomes the example as
+    /// each of them sees it.
+    fn project(&self, ids: &[u32], seen: [&[f64]; LANES], wide: &mut Vec<Lanes>) -> (Lanes, Lanes, bool) {
         let origin = self.origin();
         let (mut means, mut variances, mut known) = ([0.0; LANES], [0.0; LANES], true);
-        for (&id, x) in ids.iter().zip(wide) {
-            let row = self.rows.get(id as usize);
-            known &= row.is_some();
-            let row = row.unwrap_or(&origin);
-            for lane in 0..LANES {
-                means[lane] += x[lane] * row.means[lane];
-                variances[lane] += x[lane] * x[lane] * row.variances[lane];
+        let mut add = |x: Lanes, row: &Row| {
+            means = each(|lane| means[lane] + x[lane] * row.means[lane]);
+            variances = each(|lane| variances[lane] + x[lane] * x[lane] * row.variances[lane]);
+        };
+        let seen = seen.map(|values| &values[..ids.len()]);
+        wide.clear();
+        wide.extend(ids.iter().enumerate().map(|(i, &id)| {
+            let x = each(|lane| seen[lane][i]);
+            // A branch, which is foreseen, and not a choice between two addresses, for which the load would wait.
+            if let Some(row) = self.rows.get(id as usize) {
+                add(x, row);
+            } else {
+                known = false;
+                add(x, &origin);
             }
-        }
+            x
+        }));
         (means, variances, known)
     }
 
     /// Every member's step at once; a member without one has alpha and gain 0 and stays as it is.
     fn absorb(&mut self, ids: &[u32], alphas: &Lanes, gains: &Lanes) {
         for (&id, x) in ids.iter().zip(&self.wide) {
-            let Row { means, variances } = &mut self.rows[id as usize];
-            for lane in 0..LANES {
-                let image = variances[lane] * x[lane];
-                means[lane] += alphas[lane] * image;
-                variances[lane] /= 1.0 + gains[lane] * (image * x[lane]); // the diagonal store's precision projection
-            }
+            let row = &mut self.rows[id as usize];
+            let Row { means, variances } = *row;
+            let image = each(|lane| variances[lane] * x[lane]);
+            row.means = each(|lane| means[lane] + alphas[lane] * image[lane]);
+            // The diagonal store's precision projection.
+            row.variances = each(|lane| variances[lane] / (1.0 + gains[lane] * (image[lane] * x[lane])));
         }
     }
 
@@ -125,8 +134,7 @@ impl Fused {
         weight: f64,
     ) -> Result<()> {
         let mut wide = std::mem::take(&mut self.wide);
-        spread(x, seats, views, &mut wide);
-        let (means, variances, known) = self.project(x.ids(), &wide);
+        let (means, variances, known) = self.project(x.ids(), seen(seats, views), &mut wide);
         self.wide = wide;
         let (mut alphas, mut gains) = ([0.0; LANES], [0.0; LANES]);
         let y = if class == 1 { 1.0 } else { -1.0 };
@@ -161,9 +169,7 @@ impl Fused {
         views: &[Vec<f64>],
         out: &mut [Prediction],
     ) {
-        let mut wide = Vec::new();
-        spread(x, seats, views, &mut wide);
-        let (means, variances, _) = self.project(x.ids(), &wide);
+        let (means, variances, _) = self.project(x.ids(), seen(seats, views), &mut Vec::new());
         for (lane, (head, out)) in self.heads.iter().zip(out).enumerate() {
             head.fill(out, means[lane], variances[lane]);
         }
@@ -249,15 +255,15 @@ impl Fused {
     }
 }
 
-/// Lays the members' values side by side; lanes without a member see nothing.
-fn spread(x: Features<'_>, seats: &[Seat], views: &[Vec<f64>], wide: &mut Vec<Lanes>) {
-    wide.clear();
-    wide.resize(x.len(), [0.0; LANES]);
-    for (lane, seat) in seats.iter().enumerate() {
-        for (row, value) in wide.iter_mut().zip(&views[seat.buffer]) {
-            row[lane] = *value;
-        }
-    }
+/// A number for every member. Written out lane by lane without branches, so that the compiler takes several at a time.
+#[inline(always)]
+fn each(number: impl Fn(usize) -> f64) -> Lanes {
+    std::array::from_fn(number)
+}
+
+/// The values that each member sees; lanes without a member look at the first one's, and learn nothing from them.
+fn seen<'a>(seats: &[Seat], views: &'a [Vec<f64>]) -> [&'a [f64]; LANES] {
+    std::array::from_fn(|lane| &views[seats.get(lane).unwrap_or(&seats[0]).buffer][..])
 }
 
 /// A member alone, for inspection and for keeping only the best.
