@@ -4,8 +4,8 @@
 
 mod stream;
 
-use stream::{NONZEROS, Stream, build, generate, seconds};
-use surefoot_core::{Learner, Prediction};
+use stream::{NONZEROS, Stream, build, generate, learn_ahead, seconds};
+use surefoot_core::Prediction;
 
 const EXAMPLES: usize = 200_000;
 const FEATURES: usize = 1_000_000;
@@ -26,22 +26,10 @@ fn bare(stream: &Stream, cells: &[[f64; 2]]) -> f64 {
     total
 }
 
-/// One pass as the training loop makes it: the memory of the next example is asked for while this one is learned.
-fn learn(learner: &mut dyn Learner, stream: &Stream) -> usize {
-    let mut mistakes = 0;
-    let mut ahead = stream.examples().skip(1);
-    for (x, label) in stream.examples() {
-        ahead.next().into_iter().for_each(|(next, _)| learner.prefetch(next.ids()));
-        let round = learner.learn(x, label, 1.0).expect("learns");
-        mistakes += usize::from(round.prediction.label != Some(label));
-    }
-    mistakes
-}
-
 /// What one prediction with its probability costs, one at a time.
 fn predict_alone(stream: &Stream) {
     let mut learner = build("arow:r=0.1");
-    learn(&mut *learner, stream);
+    learn_ahead(&mut *learner, stream);
     let (mut out, mut best) = (Prediction::default(), f64::INFINITY);
     for _ in 0..ROUNDS {
         best = best.min(seconds(|| {
@@ -62,9 +50,9 @@ fn main() {
         let (mut bare_best, mut learn_best) = (f64::INFINITY, f64::INFINITY);
         for _ in 0..ROUNDS {
             bare_best = bare_best.min(seconds(|| bare(&stream, &cells)));
-            learn_best = learn_best.min(seconds(|| learn(&mut *build(spec), &stream)));
+            learn_best = learn_best.min(seconds(|| learn_ahead(&mut *build(spec), &stream)));
         }
-        let mistakes = learn(&mut *build(spec), &stream);
+        let mistakes = learn_ahead(&mut *build(spec), &stream);
         println!(
             "{spec:28} learn {:.3} s  bare read {:.3} s  ratio {:.2}  ({mistakes} mistakes of {EXAMPLES})",
             learn_best,

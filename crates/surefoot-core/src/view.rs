@@ -90,12 +90,32 @@ impl View {
         out.clear();
         self.transform.extend(row, out);
         if self.unit {
-            let length = out.iter().map(|v| v * v).sum::<f64>().sqrt();
-            if length > 0.0 && length.is_finite() {
-                out.iter_mut().for_each(|v| *v /= length);
-            }
+            scale_to_unit(out);
         }
         out.extend_from_slice(rest);
+    }
+
+    /// As [`View::apply`] for several views, where one with and one without unit length share their transform.
+    pub(crate) fn apply_all(views: &[View], x: Features<'_>, bias: bool, out: &mut [Vec<f64>]) {
+        for (i, view) in views.iter().enumerate() {
+            let (before, own) = out.split_at_mut(i);
+            match views[..i].iter().position(|plain| *plain == View { unit: false, ..*view }) {
+                Some(plain) => {
+                    own[0].clone_from(&before[plain]);
+                    let row = x.len() - usize::from(bias && !x.is_empty());
+                    scale_to_unit(&mut own[0][..row]);
+                }
+                None => view.apply(x, bias, &mut own[0]),
+            }
+        }
+    }
+}
+
+/// Scales to Euclidean length 1, if there is a length.
+fn scale_to_unit(row: &mut [f64]) {
+    let length = row.iter().map(|v| v * v).sum::<f64>().sqrt();
+    if length > 0.0 && length.is_finite() {
+        row.iter_mut().for_each(|v| *v /= length);
     }
 }
 

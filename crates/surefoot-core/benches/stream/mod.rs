@@ -39,6 +39,10 @@ pub fn generate(examples: usize, features: usize) -> Stream {
 }
 
 impl Stream {
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
     pub fn examples(&self) -> impl Iterator<Item = (Features<'_>, usize)> {
         let rows = self.ids.chunks_exact(NONZEROS).zip(self.values.chunks_exact(NONZEROS));
         rows.zip(&self.labels)
@@ -54,6 +58,19 @@ pub fn build(spec: &str) -> Box<dyn Learner> {
 pub fn learn(learner: &mut dyn Learner, stream: &Stream) -> usize {
     let mut mistakes = 0;
     for (x, label) in stream.examples() {
+        let round = learner.learn(x, label, 1.0).expect("learns");
+        mistakes += usize::from(round.prediction.label != Some(label));
+    }
+    mistakes
+}
+
+/// Progressive mistakes of a pass as the training loop makes it: the memory of the next example is asked for while this
+/// one is learned.
+pub fn learn_ahead(learner: &mut dyn Learner, stream: &Stream) -> usize {
+    let mut mistakes = 0;
+    let mut ahead = stream.ids.chunks_exact(NONZEROS).skip(1);
+    for (x, label) in stream.examples() {
+        ahead.next().into_iter().for_each(|ids| learner.prefetch(ids));
         let round = learner.learn(x, label, 1.0).expect("learns");
         mistakes += usize::from(round.prediction.label != Some(label));
     }

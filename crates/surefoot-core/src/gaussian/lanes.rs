@@ -15,7 +15,7 @@ fn total(sums: [f64; LANES]) -> f64 {
 
 /// a·b over the shorter of the two.
 #[inline]
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
     let ((a, a_rest), (b, b_rest)) = (a[..n].as_chunks::<LANES>(), b[..n].as_chunks::<LANES>());
     let mut sums = [0.0; LANES];
@@ -31,7 +31,7 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// The sum of the terms, with the bits of a [`dot`] of which they are the products.
-pub(crate) fn sum(terms: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn sum(terms: impl Iterator<Item = f64>) -> f64 {
     let mut sums = [0.0; LANES];
     terms.enumerate().for_each(|(i, term)| sums[i % LANES] += term);
     total(sums)

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use super::super::binary::Head;
 use super::super::{Learner, Prediction};
 use super::Seat;
-use crate::gaussian::{MOST_FEATURES, PRIOR, PROJECTION, lanes::sum};
+use crate::gaussian::{MOST_FEATURES, PRIOR, PROJECTION, lanes::dot};
 use crate::prefetch;
 use crate::rule::Step;
 use crate::state::{State, Tensor, check_finite, negative_variance};
@@ -140,8 +140,8 @@ impl Fused {
         let y = if class == 1 { 1.0 } else { -1.0 };
         for (lane, (seat, head)) in seats.iter_mut().zip(&mut self.heads).enumerate() {
             head.fill(&mut seat.prediction, means[lane], variances[lane]);
-            let squares = || sum(self.wide.iter().map(|row| row[lane] * row[lane])); // as the diagonal store sums them
-            let prior = || self.priors[lane] * squares();
+            let values = &views[seat.buffer][..];
+            let prior = || self.priors[lane] * dot(values, values); // as the diagonal store does
             let step = head.step(y, means[lane], variances[lane], weight, prior);
             (seat.updated, seat.probability) = (step.is_some(), 0.0);
             let Step { alpha, gain } = step.unwrap_or(Step { alpha: 0.0, gain: 0.0 });

@@ -73,12 +73,16 @@ impl Bank {
             return Err(Error::Conflict("a bank needs at least one learner".into()));
         }
         let mut views: Vec<View> = Vec::new();
-        let mut seats = Vec::new();
-        for (spec, view) in members {
-            let buffer = views.iter().position(|v| v == view).unwrap_or(views.len());
-            if buffer == views.len() {
+        for (_, view) in members {
+            if !views.contains(view) {
                 views.push(*view);
             }
+        }
+        // Those of unit length last: they may start from what the others have made.
+        views.sort_by_key(|view| view.unit);
+        let mut seats = Vec::new();
+        for (spec, view) in members {
+            let buffer = views.iter().position(|v| v == view).unwrap_or(0);
             let (spec, view, prediction) = (spec.clone(), *view, Prediction::default());
             seats.push(Seat { spec, view, buffer, prediction, probability: 0.0, updated: false });
         }
@@ -147,9 +151,7 @@ impl Bank {
     }
 
     fn learn_members(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<()> {
-        for (view, values) in self.views.iter().zip(&mut self.values) {
-            view.apply(x, self.bias, values);
-        }
+        View::apply_all(&self.views, x, self.bias, &mut self.values);
         match &mut self.crew {
             Crew::Fused(fused) => fused.learn(x, &mut self.seats, &self.values, class, weight),
             Crew::Apart(learners) => {
@@ -166,9 +168,7 @@ impl Bank {
 
     fn predict_members(&self, x: Features<'_>) -> Vec<Prediction> {
         let mut values = vec![Vec::new(); self.views.len()];
-        for (view, values) in self.views.iter().zip(&mut values) {
-            view.apply(x, self.bias, values);
-        }
+        View::apply_all(&self.views, x, self.bias, &mut values);
         let mut out = vec![Prediction::default(); self.seats.len()];
         match &self.crew {
             Crew::Fused(fused) => fused.predict(x, &self.seats, &values, &mut out),

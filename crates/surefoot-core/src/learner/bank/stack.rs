@@ -117,14 +117,20 @@ impl Stack {
 
     /// One step of the truth against its rivals together.
     fn absorb(&mut self, classes: usize, class: usize, weight: f64, said: &Prediction) -> Result<()> {
-        let pair = [0.0, said.score];
-        let scores = if self.binary { &pair } else { &said.scores[..] };
-        let Some(margin) = against_rivals(scores, class, &mut self.rivals) else { return Ok(()) };
         self.rivalry.clear();
-        for row in self.logits.chunks_exact(classes) {
-            let rivals: f64 = row.iter().zip(&self.rivals).map(|(logit, share)| logit * share).sum();
-            self.rivalry.push(row[class] - rivals);
-        }
+        let margin = if self.binary {
+            // The one rival of a class is the other, and of a pair of logits only the second is not 0.
+            let sign = if class == 1 { 1.0 } else { -1.0 };
+            self.rivalry.extend(self.logits.chunks_exact(classes).map(|pair| sign * pair[1]));
+            sign * said.score
+        } else {
+            let Some(margin) = against_rivals(&said.scores, class, &mut self.rivals) else { return Ok(()) };
+            for row in self.logits.chunks_exact(classes) {
+                let rivals: f64 = row.iter().zip(&self.rivals).map(|(logit, share)| logit * share).sum();
+                self.rivalry.push(row[class] - rivals);
+            }
+            margin
+        };
         let z = Features::new(&self.ids, &self.rivalry)?;
         self.projection.ready = false;
         self.store.project(z, 0, &mut self.projection);
