@@ -78,7 +78,8 @@ fn rough_exp(x: f64) -> f64 {
 /// e^x for |x| ≤ 0.015: terms in pairs, so that a processor can work on several at a time.
 fn short_exp(x: f64) -> f64 {
     let square = x * x;
-    let [first, second, third] = [(1.0, 1.0), (1.0 / 2.0, 1.0 / 6.0), (1.0 / 24.0, 1.0 / 120.0)].map(|(a, b)| a + b * x);
+    let [first, second, third] =
+        [(1.0, 1.0), (1.0 / 2.0, 1.0 / 6.0), (1.0 / 24.0, 1.0 / 120.0)].map(|(a, b)| a + b * x);
     first + square * (second + square * (third + square * (1.0 / 720.0)))
 }
 
