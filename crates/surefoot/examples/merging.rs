@@ -5,7 +5,8 @@
 //! ```
 //!
 //! SETS is a list of beginnings of file names, with commas. Of each set the first four fifths are dealt to the shards,
-//! row by row, and the rest is for testing. The directory may come from the variable SUREFOOT_DATA. The tables are those
+//! row by row, and the rest is for testing; of small sets, where a point is a few rows, every fifth is tested in turn. The
+//! directory may come from the variable SUREFOOT_DATA. The tables are those
 //! of docs/merging.md.
 
 use std::path::{Path, PathBuf};
@@ -17,6 +18,12 @@ use surefoot::data::{Batch, Example, Labels, Plan, ReadOptions, Reader, Recipe, 
 use surefoot::{Error, Model, Result, Settings, default_recipe_for, merge_by};
 
 const SHARDS: [usize; 3] = [2, 8, 32];
+
+/// Parts of a set; one of them is for testing.
+const FOLDS: usize = 5;
+
+/// With fewer test rows than this, every part is tested in turn.
+const ENOUGH: usize = 2000;
 
 fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
@@ -64,6 +71,7 @@ struct Row {
     cases: Vec<Case>,
 }
 
+#[derive(Clone, Copy, Default)]
 struct Case {
     average: f64,
     merged: Found,
@@ -157,17 +165,24 @@ impl Data {
         self.batches.iter().flat_map(Batch::iter)
     }
 
-    /// How many examples are for training.
-    fn training(&self) -> usize {
-        self.batches.iter().map(Batch::len).sum::<usize>() * 4 / 5
+    /// The examples for testing, or those for training.
+    fn split(&self, fold: usize, testing: bool) -> impl Iterator<Item = Example<'_>> {
+        let rows = self.rows();
+        let test = rows * fold / FOLDS..rows * (fold + 1) / FOLDS;
+        let numbered = self.examples().enumerate();
+        numbered.filter(move |(row, _)| test.contains(row) == testing).map(|(_, example)| example)
+    }
+
+    fn rows(&self) -> usize {
+        self.batches.iter().map(Batch::len).sum()
     }
 
     /// A model that learned from every `of`-th training example.
-    fn train(&self, shard: usize, of: usize) -> Result<Model> {
+    fn train(&self, fold: usize, shard: usize, of: usize) -> Result<Model> {
         let (learner, recipe) = (self.learner.clone(), self.recipe.clone());
         let (labels, columns) = (self.labels.clone(), Default::default());
         let mut model = Model::new(Settings { learner, labels, recipe, columns, seed: 0 })?;
-        for example in self.examples().take(self.training()).skip(shard).step_by(of) {
+        for example in self.split(fold, false).skip(shard).step_by(of) {
             model.learn(&example.features, example.label.unwrap_or_default(), 1.0)?;
             model.counts_mut().rounds += 1;
         }
@@ -175,9 +190,9 @@ impl Data {
     }
 
     /// Error and log loss of a model on the test examples.
-    fn test(&self, model: &Model) -> Found {
+    fn test(&self, fold: usize, model: &Model) -> Found {
         let (mut sum, mut total) = (Found::default(), 0.0f64);
-        for example in self.examples().skip(self.training()) {
+        for example in self.split(fold, true) {
             let truth = self.labels.class(example.label.unwrap_or_default()).map(|class| class as usize);
             let said = model.predict(&example.features);
             sum.error += f64::from(u8::from(said.label != truth));
@@ -188,9 +203,9 @@ impl Data {
     }
 
     /// The error on the test examples of the models' averaged weights: scores are linear, so they are averaged.
-    fn average(&self, models: &[Model]) -> f64 {
+    fn average(&self, fold: usize, models: &[Model]) -> f64 {
         let (mut wrong, mut total) = (0, 0);
-        for example in self.examples().skip(self.training()) {
+        for example in self.split(fold, true) {
             let mut scores: Vec<f64> = Vec::new();
             for model in models {
                 let own = model.predict(&example.features).scores;
@@ -209,15 +224,27 @@ impl Data {
     }
 
     fn measure(&self) -> Result<Row> {
-        let case = |shards: usize| {
-            let models = (0..shards).map(|i| self.train(i, shards)).collect::<Result<Vec<_>>>()?;
-            Ok(Case {
-                average: self.average(&models),
-                merged: self.test(&merge_by(&models, None, Merging::Measured)?),
-                product: self.test(&merge_by(&models, None, Merging::Exact)?).error,
-            })
-        };
-        let cases = SHARDS.map(case).into_iter().collect::<Result<Vec<_>>>()?;
-        Ok(Row { set: self.name.clone(), one: self.test(&self.train(0, 1)?), cases })
+        let first = if self.rows() / FOLDS < ENOUGH { 0 } else { FOLDS - 1 };
+        let (mut one, mut cases) = (Found::default(), vec![Case::default(); SHARDS.len()]);
+        for fold in first..FOLDS {
+            one.add(self.test(fold, &self.train(fold, 0, 1)?), FOLDS - first);
+            for (case, shards) in cases.iter_mut().zip(SHARDS) {
+                let models = (0..shards).map(|i| self.train(fold, i, shards)).collect::<Result<Vec<_>>>()?;
+                let merge = |merging| Ok::<_, Error>(self.test(fold, &merge_by(&models, None, merging)?));
+                let share = 1.0 / (FOLDS - first) as f64;
+                case.average += share * self.average(fold, &models);
+                case.merged.add(merge(Merging::Measured)?, FOLDS - first);
+                case.product += share * merge(Merging::Exact)?.error;
+            }
+        }
+        Ok(Row { set: self.name.clone(), one, cases })
+    }
+}
+
+impl Found {
+    /// One of so many measurements of which the mean is wanted.
+    fn add(&mut self, other: Found, of: usize) {
+        self.error += other.error / of as f64;
+        self.loss += other.loss / of as f64;
     }
 }

@@ -15,8 +15,9 @@ use crate::output::{self, counted};
                   surefoot merge a.model b.model --from base.model -o all.model\n\n\
                   What the models learned adds up, and the prior is counted once. Models that were continued from a common\n\
                   base need --from BASE, or the base would be counted once a model. All must have the same settings.\n\n\
-                  arow is merged by the exact product of the Gaussians. Other rules on diagonal stores add up their\n\
-                  precisions in the same way and hold the means back a little, which measured better.")]
+                  Diagonal models add up their precisions, and their means are pooled: models that are sure of a\n\
+                  weight and disagree count alike, and rules other than arow hold the means back a little. Both\n\
+                  measured better than the exact product of the Gaussians, which --exact takes.")]
 pub struct Merge {
     /// The models
     #[arg(required = true, value_name = "MODEL")]
@@ -24,7 +25,7 @@ pub struct Merge {
     /// The model that all of them were continued from
     #[arg(long, value_name = "BASE")]
     from: Option<PathBuf>,
-    /// Merge the means of diagonal models by the exact product, whatever the rule
+    /// Merge the means of diagonal models by the exact product of the Gaussians
     #[arg(long)]
     exact: bool,
     /// Where to save the merged model

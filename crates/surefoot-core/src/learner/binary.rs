@@ -1,6 +1,7 @@
 //! Two classes: z = y·x with y = +1 for class 1 and −1 for class 0.
 
 use super::merge::{merge_calibrations, merge_stores};
+use super::pool::Common;
 use super::{Calibration, Guard, Learner, Merging, Part, Prediction, Round, check_weight};
 use crate::gaussian::{Gaussian, Projection, Shape, StoreSpec};
 use crate::param::Params;
@@ -148,7 +149,7 @@ impl Learner for Binary {
     }
 
     fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
-        merge_stores(&mut *self.store, &*self.head.rule, parts, merging)?;
+        merge_stores(&mut *self.store, &*self.head.rule, parts, merging, Common::Largest)?;
         self.head.calibration = merge_calibrations(parts);
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Merging learners that learned apart: their stores' evidence adds up, their calibrations are averaged.
 
+use super::pool::{Common, Pool};
 use super::{Calibration, Learner};
 use crate::Result;
 use crate::gaussian::{Evidence, Gain, Gaussian};
@@ -20,93 +21,54 @@ pub struct Part<'a> {
     pub times: f64,
 }
 
+impl Part<'_> {
+    /// Which of its blocks is this one of the merged learner; one that it does not have if it knows nothing of it.
+    pub(super) fn own_block(&self, block: usize) -> usize {
+        self.classes.iter().position(|&class| class == block).unwrap_or(usize::MAX)
+    }
+}
+
 /// How the means of a diagonal store are merged. Precisions always add up, the prior counted once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Merging {
-    /// As the rule asks for: [`Rule::prior_share`].
+    /// Pooled: held back by [`Rule::prior_share`], weighed by precision as far as the models agree, all classes of a feature
+    /// alike.
     #[default]
     Measured,
     /// The exact product for every rule.
     Exact,
 }
 
-impl Merging {
-    fn prior_share(self, rule: &dyn Rule) -> f64 {
-        match self {
-            Self::Measured => rule.prior_share(),
-            Self::Exact => 1.0,
-        }
-    }
-}
-
-/// Fills an empty store with what the parts' stores have learned together.
+/// Fills an empty store with what the parts' stores have learned together. Precisions add up; so do natural means, but for
+/// diagonal stores, whose means are pooled.
 pub(super) fn merge_stores(
     store: &mut dyn Gaussian,
     rule: &dyn Rule,
     parts: &[Part<'_>],
     merging: Merging,
+    common: Common,
 ) -> Result<()> {
-    let (share, prior) = (merging.prior_share(rule), store.prior().recip());
+    let prior = store.prior().recip();
+    let pool = match merging {
+        Merging::Measured => Pool::new(parts, store.blocks(), prior, rule.prior_share(), common)?,
+        Merging::Exact => None,
+    };
     for block in 0..store.blocks() {
         let mut sum: Option<Evidence> = None;
-        let mut caution = Caution { held: (1.0 - share) * prior, ..Caution::default() };
         for part in parts {
-            let own = part.classes.iter().position(|&class| class == block).unwrap_or(usize::MAX);
-            let evidence = part.learner.gaussian().evidence(own, part.examples)?;
+            let evidence = part.learner.gaussian().evidence(part.own_block(block), part.examples)?;
             let sum = sum.get_or_insert_with(|| Evidence::none_like(&evidence));
             sum.add(&evidence, part.features, part.times)?;
-            if share < 1.0 {
-                caution.see(&evidence, prior, part, 1.0 - share);
+        }
+        let Some(mut sum) = sum else { continue };
+        if let (Some(pool), Gain::Diagonal(gains)) = (&pool, &sum.gain) {
+            for ((shift, gain), mean) in sum.shift.iter_mut().zip(gains).zip(pool.means(block)?) {
+                *shift = mean * (prior + gain);
             }
         }
-        if let Some(mut sum) = sum {
-            caution.apply(&mut sum, prior);
-            store.adopt(block, sum)?;
-        }
+        store.adopt(block, sum)?;
     }
     Ok(())
-}
-
-/// What keeps the means of a diagonal product from being added up where hardly anything is known of them.
-///
-/// The product's mean is η/Λ. With h, a share of the common start's precision Λ₁, taken off again from each model, it is
-/// (η − h·Σᵢμᵢ)/(Λ − h), a base being one of the μᵢ, counted negatively. At h = 0 that is the product, at h = Λ₁ the
-/// mean by evidence alone, in which what one model knows of a weight is not watered down by those that know nothing.
-#[derive(Debug, Default)]
-struct Caution {
-    /// h where there is no base.
-    held: f64,
-    /// What is added to h for each feature that a base has learned.
-    base: Vec<f64>,
-    /// Σᵢμᵢ.
-    means: Vec<f64>,
-}
-
-impl Caution {
-    fn see(&mut self, evidence: &Evidence, prior: f64, part: &Part<'_>, off: f64) {
-        let Gain::Diagonal(gains) = &evidence.gain else { return };
-        for ((shift, gain), &feature) in evidence.shift.iter().zip(gains).zip(part.features) {
-            let place = feature as usize;
-            if place >= self.means.len() {
-                self.means.resize(place + 1, 0.0);
-                self.base.resize(place + 1, 0.0);
-            }
-            self.means[place] += part.times * shift / (prior + gain);
-            if part.times < 0.0 {
-                self.base[place] = off * gain;
-            }
-        }
-    }
-
-    fn apply(&self, sum: &mut Evidence, prior: f64) {
-        let Gain::Diagonal(gains) = &sum.gain else { return };
-        for (i, (shift, gain)) in sum.shift.iter_mut().zip(gains).enumerate().take(self.means.len()) {
-            let (precision, held) = (prior + gain, self.held + self.base[i]);
-            if precision > held {
-                *shift = (*shift - held * self.means[i]) / (precision - held) * precision;
-            }
-        }
-    }
 }
 
 /// The calibration that fits the parts together: their mean by examples. A base says nothing that they do not.

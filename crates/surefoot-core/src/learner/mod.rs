@@ -11,6 +11,7 @@ mod calibration;
 mod guard;
 mod merge;
 pub mod multiclass;
+mod pool;
 
 pub use bank::{Bank, Record};
 pub use binary::Binary;

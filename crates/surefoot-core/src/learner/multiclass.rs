@@ -4,6 +4,7 @@
 //! direction is z = f(x, y) − f(x, r): its margin is the difference of two scores, its variance the sum of theirs.
 
 use super::merge::{merge_calibrations, merge_stores};
+use super::pool::Common;
 use super::{Calibration, Guard, Learner, Merging, Part, Prediction, Round, check_weight};
 use crate::gaussian::{Gaussian, PROJECTION, Projection, Shape, StoreSpec};
 use crate::param::{Param, Params, Range};
@@ -293,7 +294,9 @@ impl Learner for Multiclass {
     }
 
     fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
-        merge_stores(&mut *self.store, &*self.rule, parts, merging)?;
+        let apart = self.schedule == Schedule::OneVsRest;
+        let common = if apart { Common::Largest } else { Common::Sum };
+        merge_stores(&mut *self.store, &*self.rule, parts, merging, common)?;
         self.calibration = merge_calibrations(parts);
         Ok(())
     }

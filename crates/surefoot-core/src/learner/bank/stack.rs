@@ -18,6 +18,9 @@ use crate::{Features, Prediction, Result, Spec, Task};
 /// Being surer than a million to one counts no more: one absurd member must not drown the others.
 const MOST: f64 = 13.8;
 
+/// How much of what one stack has learned is left when several are merged.
+const KEPT: f64 = 0.5;
+
 /// Weights of the members, and how sure they are.
 #[derive(Debug)]
 pub(super) struct Stack {
@@ -148,15 +151,16 @@ impl Stack {
         }
     }
 
-    /// Takes over what several have learned apart: the mean of their evidence, by examples, as sure as one of them. It does
-    /// not add up, because all of them speak of weights for members of their own, and the merged members are others.
+    /// Takes over what several have learned apart: the mean of their evidence, by examples, half as sure as one of them. It
+    /// does not add up, because all of them speak of weights for members of their own, and the merged members are others:
+    /// better ones, where the shards were small, so the weights go back towards the plain mean.
     pub(super) fn merge(&mut self, parts: &[(&Stack, &Part<'_>)]) -> Result<()> {
         let learned = || parts.iter().filter(|(_, part)| part.times > 0.0);
         let total: f64 = learned().map(|(_, part)| part.examples.max(1.0)).sum();
         let mut sum: Option<Evidence> = None;
         for (stack, part) in learned() {
             let own = stack.store.evidence(0, part.examples)?;
-            let share = part.examples.max(1.0) / total;
+            let share = KEPT * part.examples.max(1.0) / total;
             sum.get_or_insert_with(|| Evidence::none_like(&own)).add(&own, &self.ids, share)?;
         }
         let calibrations = learned().map(|(stack, part)| (&stack.calibration, part.examples.max(1.0)));
