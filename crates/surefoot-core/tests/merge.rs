@@ -128,12 +128,15 @@ fn other_rules_add_up_precisions_and_hold_the_means_back() {
 
 #[test]
 fn models_that_learned_nothing_since_their_base_merge_into_it() {
-    for rule in ["arow", "logistic", "cw-stdev"] {
+    let tasks = [(Task::Binary, 2), (Task::Multiclass { classes: 3 }, 3)];
+    for (rule, (task, classes)) in
+        ["arow", "logistic", "cw-stdev"].into_iter().flat_map(|rule| tasks.map(|task| (rule, task)))
+    {
         let spec = Spec::parse(rule).unwrap();
-        let base = learned(&spec, Task::Binary, 2);
-        let features: Vec<u32> = (0..10).collect();
-        let part = alone(&*base, &features, &[0, 1]);
-        let mut merged = spec.build(Task::Binary).unwrap();
+        let base = learned(&spec, task, classes);
+        let (features, order) = ((0..10).collect::<Vec<u32>>(), (0..classes).collect::<Vec<_>>());
+        let part = alone(&*base, &features, &order);
+        let mut merged = spec.build(task).unwrap();
         merged.merge(&[part, part, part, Part { times: -2.0, ..part }], Merging::Measured).unwrap();
         for x in (0..30).map(row) {
             let (a, b) = (base.predict(x.features()), merged.predict(x.features()));

@@ -240,6 +240,27 @@ mod tests {
         assert!(against_rivals(&[1.0], 0, &mut shares).is_none());
     }
 
+    #[test]
+    fn merged_weights_go_back_towards_the_plain_mean() -> Result<()> {
+        let said = |score: f64| Prediction {
+            scores: vec![score],
+            binary: true,
+            slope: 1.0,
+            ..Prediction::default()
+        };
+        let (right, wrong) = (said(2.0), said(-2.0));
+        let (mut own, mut merged) = (Stack::new(2, Task::Binary)?, Stack::new(2, Task::Binary)?);
+        for _ in 0..20 {
+            own.learn([&right, &wrong].into_iter(), 2, 1, 1.0, &mut Prediction::default())?;
+        }
+        let learner = Spec::parse("arow")?.build(Task::Binary)?;
+        let part = Part { learner: &*learner, features: &[], classes: &[], examples: 20.0, times: 1.0 };
+        merged.merge(&[(&own, &part), (&own, &part)])?;
+        assert!(own.weights[0] > 0.6 && merged.weights[0] < own.weights[0], "{:?}", merged.weights);
+        assert!(merged.weights[0] > 0.5 && merged.weights[1] > own.weights[1], "{:?}", merged.weights);
+        Ok(())
+    }
+
     /// Members that know nothing of so many classes still say something: the step must not take the strongest of many
     /// chance rivals for a fault of theirs, or the weights of all go to zero.
     #[test]
