@@ -124,3 +124,25 @@ impl fmt::Display for View {
         write!(f, "{}{}", self.transform.word(), if self.unit { "+l2" } else { "" })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_together_are_the_views_one_by_one() -> Result<()> {
+        let words = ["none", "sqrt", "log", "sqrt+l2", "binary+l2", "none+l2"];
+        let views = words.map(|word| View::parse(word).unwrap_or_default());
+        for (values, bias) in [(&[0.3, -4.0, 1.5, 1.0][..], true), (&[2.0, -0.1, 7.0], false), (&[], true)] {
+            let ids: Vec<u32> = (0..values.len() as u32).collect();
+            let x = Features::new(&ids, values)?;
+            let (mut together, mut alone) = (vec![Vec::new(); views.len()], Vec::new());
+            View::apply_all(&views, x, bias, &mut together);
+            for (view, seen) in views.iter().zip(&together) {
+                view.apply(x, bias, &mut alone);
+                assert_eq!(&alone, seen, "{view}");
+            }
+        }
+        Ok(())
+    }
+}
