@@ -256,6 +256,10 @@ fn banks_stay_finite_on_values_of_any_size() {
     }
     let mut again = Roster::parse("auto").unwrap().build(Task::Binary, false).unwrap();
     again.restore(bank.save()).unwrap();
+    // Squares beyond the range of numbers: a member that cannot step stays as it is while the others do.
+    let x = Vector::from_pairs([(0, 1e200), (3, 1.0)]).unwrap();
+    (0..4).for_each(|round| _ = bank.learn(x.features(), round % 2, 1.0).unwrap());
+    again.restore(bank.save()).unwrap();
 }
 
 #[test]

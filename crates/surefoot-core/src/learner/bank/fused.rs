@@ -146,6 +146,10 @@ impl Fused {
             (seat.updated, seat.probability) = (step.is_some(), 0.0);
             let Step { alpha, gain } = step.unwrap_or(Step { alpha: 0.0, gain: 0.0 });
             (alphas[lane], gains[lane]) = (alpha, gain);
+            if !variances[lane].is_finite() {
+                // Values so large that their squares leave the range of numbers: 0 times such a square is not 0.
+                self.wide.iter_mut().for_each(|row| row[lane] = 0.0);
+            }
             seat.probability = if weight > 0.0 {
                 head.calibration.learn(&seat.prediction, class, weight)
             } else {
