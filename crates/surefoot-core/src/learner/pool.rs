@@ -7,7 +7,8 @@
 //! μ = β + Σᵢwᵢdᵢ / (Σᵢkᵢγᵢ + sΛ₀)      wᵢ = kᵢ(γᵢ + sΛ₀)      kᵢ = 1/(1 + τ²γᵢ)
 //! ```
 //!
-//! At τ² = 0 and s = 1 that is the exact product. Two things are taken off it:
+//! At τ² = 0 and s = 1 that is the exact product, which a rule with s = 1 keeps for two classes. Two things are taken off
+//! it for the others:
 //!
 //! - *Scatter.* Precisions tell how often a part was wrong rather than what it knows. Where parts that claim to be sure
 //!   disagree by more than they claim, τ² is the variance between them, estimated by the method of moments of DerSimonian
@@ -81,7 +82,8 @@ impl<'a> Pool<'a> {
         if blocks > 1 {
             pool.share_gains(blocks, common)?;
         }
-        pool.scatter = pool.measure_scatter(blocks)?;
+        // A rule that adds the same evidence whatever its mean is has the exact product coming to it.
+        pool.scatter = if share < 1.0 { pool.measure_scatter(blocks)? } else { 0.0 };
         Ok(Some(pool))
     }
 
@@ -262,10 +264,14 @@ mod tests {
     #[test]
     fn the_surest_does_not_drown_those_that_disagree_with_it() {
         let learners = [learner(&[&[[1.0, 1e-6]]]), learner(&[&[[-1.0, 1e-3]]])];
-        let (scatter, means) = pooled(&learners, 1, 1.0, Common::Largest);
+        let (scatter, means) = pooled(&learners, 1, 0.1, Common::Largest);
         // Two estimates that are sure of themselves and 2 apart: their own variance is 2²/2.
         assert!((scatter - 2.0).abs() < 0.01, "{scatter}");
         assert!(means[0][0].abs() < 0.01, "the product would be 0.998: {means:?}");
+        // A rule whose evidence does not depend on its mean keeps the product.
+        let (scatter, means) = pooled(&learners, 1, 1.0, Common::Largest);
+        assert_eq!(scatter, 0.0);
+        assert!((means[0][0] - (1e6 - 1e3) / (1e6 + 1e3 - 1.0)).abs() < 1e-12, "{means:?}");
     }
 
     /// What is added to all classes of a feature in one model changes no ranking, there or in the merged model.
