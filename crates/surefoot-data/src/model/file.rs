@@ -13,7 +13,7 @@ use safetensors::{SafeTensorError, SafeTensors};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use xxhash_rust::xxh3::Xxh3Default;
 
-use super::tensors::{Outgoing, incoming};
+use super::tensors::{Hollow, Outgoing, incoming};
 use super::{Header, ModelError, ModelProblem};
 use crate::atomic::Replacement;
 use crate::state::State;
@@ -24,27 +24,38 @@ const LONGEST_HEADER: u64 = 100_000_000;
 
 /// The file as bytes: the same model is the same bytes, everywhere.
 pub fn to_bytes(header: &Header, state: &State<'_>) -> Result<Vec<u8>, ModelProblem> {
-    let outgoing: Vec<(&str, Outgoing<'_>)> =
+    let mut bytes = Vec::new();
+    put(header, state, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Writes a model so that a crash at any moment leaves the old file or the new one.
+pub fn write(path: &Path, header: &Header, state: &State<'_>) -> Result<(), ModelError> {
+    let replace = || -> Result<(), ModelProblem> {
+        let mut file = Replacement::create(path)?;
+        put(header, state, &mut file)?;
+        Ok(file.commit()?)
+    };
+    replace().map_err(|problem| problem.in_file(path))
+}
+
+/// Writes the container: its header, then every tensor from where it lies, so that no second copy of it is made.
+fn put(header: &Header, state: &State<'_>, out: &mut impl Write) -> Result<(), ModelProblem> {
+    let mut outgoing: Vec<(&str, Outgoing<'_>)> =
         state.iter().map(|(name, tensor)| (name, Outgoing::new(tensor))).collect();
     let text = header.to_json();
     let sum = checksum(&text, outgoing.iter().map(|(name, tensor)| (*name, tensor.bytes())));
     // One entry only: the container writes its metadata in random order.
     let entry = serde_json::json!({ "checksum": sum, "header": text }).to_string();
     let metadata = HashMap::from([(ENTRY.to_string(), entry)]);
-    let views = outgoing.iter().map(|(name, tensor)| (*name, tensor));
-    safetensors::serialize(views, Some(metadata)).map_err(|error| ModelProblem::Container(error.to_string()))
-}
-
-/// Writes a model so that a crash at any moment leaves the old file or the new one.
-pub fn write(path: &Path, header: &Header, state: &State<'_>) -> Result<(), ModelError> {
-    let put = || -> Result<(), ModelProblem> { Ok(replace(path, &to_bytes(header, state)?)?) };
-    put().map_err(|problem| problem.in_file(path))
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = Replacement::create(path)?;
-    file.write_all(bytes)?;
-    file.commit()
+    let hollow = outgoing.iter().map(|(name, tensor)| (*name, Hollow(tensor)));
+    let start = safetensors::serialize(hollow, Some(metadata));
+    out.write_all(&start.map_err(|error| ModelProblem::Container(error.to_string()))?)?;
+    // The order in which the container lays tensors out.
+    outgoing.sort_by(|(name, one), (other_name, other)| {
+        other.dtype().cmp(&one.dtype()).then_with(|| name.cmp(other_name))
+    });
+    Ok(outgoing.iter().try_for_each(|(_, tensor)| out.write_all(&tensor.bytes()))?)
 }
 
 /// Reads a whole model file and checks it.
@@ -186,4 +197,38 @@ fn refuse_duplicates(json: &[u8]) -> Result<(), ModelProblem> {
         .deserialize_map(Names)
         .map_err(|error| ModelProblem::Container(error.to_string()))?;
     twice.map_or(Ok(()), |name| Err(ModelProblem::Duplicate(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::Recipe;
+    use crate::state::Tensor;
+
+    /// Written piece by piece, the file is what the container would have written in one.
+    #[test]
+    fn the_container_is_as_its_library_writes_it() {
+        let mut state = State::new();
+        state.put("b", Tensor::F64(vec![0.5, -1.0].into()));
+        state.put("a", Tensor::U8(vec![7; 13].into()));
+        state.put("c", Tensor::U32(vec![1, 2, 3].into()));
+        state.put("d", Tensor::U64(vec![u64::MAX].into()));
+        state.put("ab", Tensor::F64(vec![].into()));
+        let header = Header {
+            version: super::super::FORMAT_VERSION,
+            learner: "arow".into(),
+            labels: "[]".into(),
+            recipe: Recipe::default(),
+            columns: crate::FormatOptions::default(),
+            counts: super::super::Counts::default(),
+            seed: 0,
+            memory: 1.0,
+        };
+        let bytes = to_bytes(&header, &state).unwrap();
+        let (_, metadata) = SafeTensors::read_metadata(&bytes).unwrap();
+        let tensors = SafeTensors::deserialize(&bytes).unwrap();
+        assert_eq!(tensors.len(), 5);
+        assert_eq!(safetensors::serialize(tensors.tensors(), metadata.metadata().clone()).unwrap(), bytes);
+        assert_eq!(from_bytes(&bytes).unwrap().0, header);
+    }
 }

@@ -32,6 +32,15 @@ impl<'a> Outgoing<'a> {
             Tensor::F64(values) => little_endian(values, |x| x.to_le_bytes()),
         }
     }
+
+    pub(super) fn dtype(&self) -> Dtype {
+        match self.tensor {
+            Tensor::U8(_) => Dtype::U8,
+            Tensor::U32(_) => Dtype::U32,
+            Tensor::U64(_) => Dtype::U64,
+            Tensor::F64(_) => Dtype::F64,
+        }
+    }
 }
 
 /// The bytes of numbers, as they lie in memory where that is their order in the file.
@@ -45,31 +54,24 @@ fn little_endian<T: bytemuck::NoUninit, const N: usize>(
     values.iter().flat_map(bytes).collect()
 }
 
-impl View for &Outgoing<'_> {
+/// A tensor that says how long it is and keeps its numbers back: what the container writes of it is its own header.
+pub(super) struct Hollow<'a>(pub(super) &'a Outgoing<'a>);
+
+impl View for Hollow<'_> {
     fn dtype(&self) -> Dtype {
-        match self.tensor {
-            Tensor::U8(_) => Dtype::U8,
-            Tensor::U32(_) => Dtype::U32,
-            Tensor::U64(_) => Dtype::U64,
-            Tensor::F64(_) => Dtype::F64,
-        }
+        self.0.dtype()
     }
 
     fn shape(&self) -> &[usize] {
-        &self.shape
+        &self.0.shape
     }
 
     fn data(&self) -> Cow<'_, [u8]> {
-        self.bytes()
+        Cow::Borrowed(&[])
     }
 
     fn data_len(&self) -> usize {
-        let size = match self.tensor {
-            Tensor::U8(_) => 1,
-            Tensor::U32(_) => 4,
-            Tensor::U64(_) | Tensor::F64(_) => 8,
-        };
-        size * self.shape[0]
+        self.0.bytes().len()
     }
 }
 

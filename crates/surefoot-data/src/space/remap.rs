@@ -74,7 +74,8 @@ impl Remap {
         for (bits, count) in self.lengths.iter().enumerate().take(usize::BITS as usize - 1) {
             below += count;
             let candidate = 1 << bits;
-            if candidate >= SHORTEST && below >= candidate / SPARSITY {
+            // No longer than the longest id in it.
+            if *count > 0 && candidate >= SHORTEST && below >= candidate / SPARSITY {
                 length = length.max(candidate);
             }
         }
