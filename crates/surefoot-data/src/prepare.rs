@@ -126,11 +126,12 @@ impl Preparer {
     /// Looks up the features of examples to come, from the first that has none looked up, several examples together:
     /// a loop that does nothing else keeps many reads of memory under way. Changes nothing that is kept. Returns the
     /// first example that is left.
-    pub fn look_ahead(&self, batch: &mut Batch, from: usize) -> usize {
-        let rest = &batch.heads[from..];
+    pub fn look_ahead(&self, batch: &mut Batch) -> usize {
         let start = batch.known.len();
+        let from = batch.heads.partition_point(|head| head.end <= start);
+        let rest = &batch.heads[from..];
         let to = from + rest.partition_point(|head| head.end <= start + TOGETHER).max(1).min(rest.len());
-        let end = if to == from { start } else { batch.heads[to - 1].end };
+        let end = to.checked_sub(1).map_or(start, |last| batch.heads[last].end.max(start));
         self.space.lookup_all(&batch.keys[start..end], &mut batch.known);
         to
     }

@@ -140,8 +140,8 @@ fn looking_ahead_ends_after_some_examples() {
         (0..50).map(|row| (1..200).map(|id| (row + id, 1.0)).collect()).collect();
     let (preparer, mut rows) = (Preparer::new(&plan), batch(&plan, &rows));
     let mut stops = vec![0];
-    while let Some(&from) = stops.last().filter(|&&from| from < rows.len()) {
-        stops.push(preparer.look_ahead(&mut rows, from));
+    while stops.last().is_some_and(|&from| from < rows.len()) {
+        stops.push(preparer.look_ahead(&mut rows));
     }
     assert!(stops.is_sorted_by(|one, next| one < next) && stops.len() > 3, "{stops:?}");
     assert!(rows.iter().all(|row| row.features.known().len() == 199));
@@ -182,7 +182,7 @@ proptest! {
             let mut seen = 0;
             for at in 0..plain.len() {
                 if seen <= at {
-                    seen = other.look_ahead(&mut looked, seen);
+                    seen = other.look_ahead(&mut looked);
                 }
                 let (mut without, mut with) = (Vectors::new(), Vectors::new());
                 one.learn(&plain.example(at).features, &mut without).unwrap();

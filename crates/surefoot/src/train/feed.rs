@@ -23,9 +23,8 @@ pub(crate) trait Pupil {
         None
     }
 
-    /// Looks ahead in a batch from an example on, as far as it pays; returns the first example that it left. Learns
-    /// nothing.
-    fn look_ahead(&mut self, batch: &mut Batch, _from: usize) -> usize {
+    /// Looks further ahead in a batch, as far as it pays; returns the first example that it left. Learns nothing.
+    fn look_ahead(&mut self, batch: &mut Batch) -> usize {
         batch.len()
     }
 
@@ -132,7 +131,7 @@ fn give_all<P: Pupil>(
     let mut seen = 0;
     for at in 0..batch.len() {
         if seen <= at + 1 && seen < batch.len() {
-            seen = pupil.look_ahead(batch, seen);
+            seen = pupil.look_ahead(batch);
         }
         if at + 1 < batch.len() {
             pupil.expect(&batch.example(at + 1).features);

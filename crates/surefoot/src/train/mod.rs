@@ -90,8 +90,8 @@ impl Pupil for Model {
         self.front.preparer.directory()
     }
 
-    fn look_ahead(&mut self, batch: &mut Batch, from: usize) -> usize {
-        self.front.preparer.look_ahead(batch, from)
+    fn look_ahead(&mut self, batch: &mut Batch) -> usize {
+        self.front.preparer.look_ahead(batch)
     }
 
     fn expect(&mut self, next: &Features<'_>) {
