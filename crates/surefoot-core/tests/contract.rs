@@ -242,6 +242,12 @@ fn members_of_a_bank_learn_what_they_learn_alone() {
             }
             assert_eq!(learner.predict(train[0].0.features()), extracted.predict(train[0].0.features()));
         }
+        // What is shown of a bank is read in its table, and is the best member's.
+        let best = bank.as_bank().unwrap().best();
+        assert_eq!(bank.prior(), alone[best].prior());
+        for feature in 0..9 {
+            assert_eq!(bank.weight(feature, 0), alone[best].weight(feature, 0), "feature {feature}");
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use thiserror::Error;
 use classes::Classes;
 pub use label::Label;
 use label::label_number;
-pub use scout::{LabelScout, SCOUTED};
+pub use scout::{LabelScout, SCOUTED, SCOUTED_FEATURES};
 
 /// Labels that one model may have. A regression target in the label column would pass any limit.
 pub const LABEL_LIMIT: usize = 1 << 20;

@@ -38,7 +38,7 @@ pub use generate::{
     Coins, Ellipse, Point, Random, STREAMS, Stream, StreamParameter, StreamProblem, StreamSpec, Zipf, stream,
 };
 pub use key::{BIAS_KEY, BIAS_NAME, name_key};
-pub use labels::{LABEL_LIMIT, Label, LabelProblem, LabelScout, Labels, SCOUTED, Task};
+pub use labels::{LABEL_LIMIT, Label, LabelProblem, LabelScout, Labels, SCOUTED, SCOUTED_FEATURES, Task};
 pub use number::{number, whole_number};
 pub use pipeline::{OnBadLine, Progress, ReadOptions, Reader, RecordReader, Reject};
 pub use prepare::{Preparer, SpaceFull};

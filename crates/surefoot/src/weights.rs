@@ -64,10 +64,9 @@ impl Model {
         block: usize,
         label: Option<&'a Label>,
     ) -> Option<NamedWeight<'a>> {
-        let gaussian = self.learner().gaussian();
-        let weight = gaussian.weight(index as usize, block)?;
-        let feature = self.preparer().space().name(index);
-        Some(NamedWeight { feature, label, weight, evidence: gaussian.prior() / weight.variance - 1.0 })
+        let (learner, feature) = (self.learner(), self.preparer().space().name(index));
+        let weight = learner.weight(index as usize, block)?;
+        Some(NamedWeight { feature, label, weight, evidence: learner.prior() / weight.variance - 1.0 })
     }
 
     /// The features that speak most surely for each label, the surest first, at most `count` of each; the labels in
@@ -76,12 +75,12 @@ impl Model {
     pub fn decisive(&self, count: usize) -> Vec<(&Label, Vec<NamedWeight<'_>>)> {
         let labels = self.labels().order().into_iter().filter_map(|class| self.label(Some(class as usize)));
         let labels: Vec<&Label> = labels.collect();
-        let (blocks, gaussian, space) = (self.blocks(), self.learner().gaussian(), self.preparer().space());
+        let (blocks, learner, space) = (self.blocks(), self.learner(), self.preparer().space());
         let mut tops = vec![Surest::new(count); labels.len()];
         // In the order of the indices, in which the weights lie in memory; features are put in order among few.
         for index in (0..space.len() as u32).filter(|&index| space.key(index) != BIAS_KEY) {
             for (at, &(block, label)) in blocks.iter().enumerate() {
-                let Some(weight) = gaussian.weight(index as usize, block) else { continue };
+                let Some(weight) = learner.weight(index as usize, block) else { continue };
                 // One block speaks for two labels: for the positive one, or against it.
                 let place =
                     if label.is_none() && tops.len() == 2 { usize::from(weight.mean > 0.0) } else { at };

@@ -1,6 +1,6 @@
 //! Learners: a rule and a store brought together, round by round.
 
-use crate::gaussian::Gaussian;
+use crate::gaussian::{Gaussian, Weight};
 use crate::probability::Voter;
 use crate::state::State;
 use crate::{Features, Result};
@@ -197,6 +197,17 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
 
     /// The store, for inspection; of a bank, that of its best member.
     fn gaussian(&self) -> &dyn Gaussian;
+
+    /// A weight, for inspection; of a bank, that of its best member, read where it lies. None where weights have no single
+    /// feature.
+    fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
+        self.gaussian().weight(feature, block)
+    }
+
+    /// The variance that such a weight starts from.
+    fn prior(&self) -> f64 {
+        self.gaussian().prior()
+    }
 
     /// The bank, if this is one.
     fn as_bank(&self) -> Option<&Bank> {

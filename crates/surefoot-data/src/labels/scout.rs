@@ -7,6 +7,14 @@ use super::{Kind, Label, LabelProblem, Labels, Task};
 /// Examples that `auto` looks at before it decides.
 pub const SCOUTED: usize = 10_000;
 
+/// Features that `auto` looks at before it decides, where the labels are mixed: examples of many features take the memory
+/// of the caller long before they are [`SCOUTED`].
+pub const SCOUTED_FEATURES: usize = 1 << 19;
+
+/// So often the label has to change before labels count as mixed. In a file sorted by label it changes once a label, and
+/// what was seen says nothing of the labels to come.
+const MIXED: usize = 10;
+
 /// Meets the first labels of a stream until they say what the task is. The examples met meanwhile are kept by the caller
 /// and learnt from once it is decided.
 ///
@@ -14,29 +22,39 @@ pub const SCOUTED: usize = 10_000;
 /// - `binary` is decided by a label that is known beforehand (`-1` and `+1` belong together, and so do `0` and `1`) or
 ///   by the second label. A plain `1` can be the larger of −1/1 and 0/1 or the smaller of 1/2, so it waits for another
 ///   label, but not for more than [`SCOUTED`] examples.
-/// - `auto` looks at [`SCOUTED`] examples, or all if there are fewer: two labels are binary, more are multi-class (which
-///   the third label decides at once). One label is binary if it is known beforehand; otherwise the second decides.
+/// - `auto` looks at [`SCOUTED`] examples, or at those with the first [`SCOUTED_FEATURES`] features if their labels are
+///   mixed, or at all if there are fewer: two labels are binary, more are multi-class (which the third label decides at
+///   once). One label is binary if it is known beforehand; otherwise the second decides.
 #[derive(Clone, Debug)]
 pub struct LabelScout {
     task: Task,
     met: BTreeSet<Label>,
+    last: Option<Label>,
     examples: usize,
+    features: usize,
+    changes: usize,
 }
 
 impl LabelScout {
     /// Nothing met yet.
     pub fn new(task: Task) -> Self {
-        LabelScout { task, met: BTreeSet::new(), examples: 0 }
+        LabelScout { task, met: BTreeSet::new(), last: None, examples: 0, features: 0, changes: 0 }
     }
 
-    /// Takes the label of the next example, or none if it has none. Returns the labels as soon as they are decided.
-    pub fn see(&mut self, label: Option<&[u8]>) -> Option<Labels> {
+    /// Takes the label of the next example, or none if it has none, and how many features it has. Returns the labels as soon
+    /// as they are decided.
+    pub fn see(&mut self, label: Option<&[u8]>, features: usize) -> Option<Labels> {
         self.examples += 1;
+        self.features += features;
         let signed = label.is_some_and(|label| label.first() == Some(&b'+'));
-        if let Some(label) = label {
-            self.met.insert(Label::read_bytes(label));
+        if let Some(label) = label.map(Label::read_bytes)
+            && self.last.as_ref() != Some(&label)
+        {
+            self.met.insert(label.clone());
+            self.changes += usize::from(self.last.replace(label).is_some());
         }
-        let enough = self.examples >= SCOUTED;
+        let wide = self.features >= SCOUTED_FEATURES && self.changes >= MIXED;
+        let enough = wide || self.examples >= SCOUTED;
         match (self.task, self.met.len()) {
             (Task::Multiclass, _) => Some(Labels::open()),
             (_, 0) => None,

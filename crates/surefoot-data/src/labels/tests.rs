@@ -7,9 +7,14 @@ fn texts(labels: &Labels) -> Vec<String> {
 }
 
 fn decided(task: Task, stream: &[&str]) -> (Labels, usize) {
+    decided_with(task, stream, 1)
+}
+
+/// The labels, and how many examples of so many features it took to decide on them.
+fn decided_with(task: Task, stream: &[&str], features: usize) -> (Labels, usize) {
     let mut scout = LabelScout::new(task);
     for (at, label) in stream.iter().enumerate() {
-        if let Some(labels) = scout.see(Some(label.as_bytes())) {
+        if let Some(labels) = scout.see(Some(label.as_bytes()), features) {
             return (labels, at + 1);
         }
     }
@@ -51,6 +56,20 @@ fn auto_decides_by_the_first_ten_thousand() {
 }
 
 #[test]
+fn auto_keeps_fewer_examples_of_many_features() {
+    let mixed: Vec<&str> = ["2", "1"].into_iter().cycle().take(SCOUTED).collect();
+    let (labels, at) = decided_with(Task::Auto, &mixed, SCOUTED_FEATURES / 100);
+    assert_eq!((texts(&labels), at), (vec!["1".to_string(), "2".to_string()], 101));
+    // A third label is still found wherever the labels come one after the other.
+    let sorted: Vec<&str> = ["a", "b", "c"].into_iter().flat_map(|label| [label; 1000]).collect();
+    let (labels, at) = decided_with(Task::Auto, &sorted, SCOUTED_FEATURES / 100);
+    assert!(!labels.is_binary() && at == 2001);
+    // And nobody waits for a change that does not come.
+    let (labels, at) = decided_with(Task::Auto, &vec!["-1"; SCOUTED + 100], SCOUTED_FEATURES);
+    assert!(labels.is_binary() && at == SCOUTED);
+}
+
+#[test]
 fn auto_waits_for_the_second_label_of_a_sorted_file() {
     let mut sorted = vec!["neg"; SCOUTED + 100];
     sorted.extend(["pos"; 3]);
@@ -86,9 +105,9 @@ fn a_lone_one_is_positive_and_takes_either_partner() {
 #[test]
 fn too_few_labels_are_refused() {
     let mut scout = LabelScout::new(Task::Auto);
-    assert_eq!(scout.see(None), None);
+    assert_eq!(scout.see(None, 1), None);
     assert_eq!(scout.clone().end(), Err(LabelProblem::None));
-    assert_eq!(scout.see(Some(b"spam")), None);
+    assert_eq!(scout.see(Some(b"spam"), 1), None);
     assert_eq!(scout.end(), Err(LabelProblem::OnlyOne("spam".into())));
     assert_eq!(Labels::declared(&["1", "+1"]), Err(LabelProblem::Twice("1".into())));
 }

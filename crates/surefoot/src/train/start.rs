@@ -81,7 +81,7 @@ impl<P: Pupil> Start<P> {
         scouting.named = scouting.named.or(batch.named());
         for example in batch.iter() {
             if scouting.labels.is_none() {
-                scouting.labels = scouting.scout.see(example.label);
+                scouting.labels = scouting.scout.see(example.label, example.features.len());
             }
         }
         scouting.kept.push(batch);

@@ -14,7 +14,7 @@ const BINS: usize = 12;
 
 /// Prints how many weights have which share of the prior variance left.
 pub fn print(model: &Model, out: &mut dyn Write) -> Result<()> {
-    let prior = model.learner().gaussian().prior();
+    let prior = model.learner().prior();
     let mut bins = [0u64; BINS];
     let mut evidence = Vec::new();
     for named in model.weights() {

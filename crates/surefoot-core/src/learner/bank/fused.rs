@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use super::super::binary::Head;
 use super::super::{Learner, Prediction};
 use super::Seat;
-use crate::gaussian::{MOST_FEATURES, PRIOR, PROJECTION, lanes::dot};
+use crate::gaussian::{MOST_FEATURES, PRIOR, PROJECTION, Weight, lanes::dot};
 use crate::prefetch;
 use crate::rule::Step;
 use crate::state::{State, Tensor, check_finite, negative_variance};
@@ -177,6 +177,17 @@ impl Fused {
         for (lane, (head, out)) in self.heads.iter().zip(out).enumerate() {
             head.fill(out, means[lane], variances[lane]);
         }
+    }
+
+    /// A member's weight.
+    pub(super) fn weight(&self, lane: usize, feature: usize) -> Weight {
+        let row = self.rows.get(feature).copied().unwrap_or(self.origin());
+        Weight { mean: row.means[lane], variance: row.variances[lane] }
+    }
+
+    /// The variance that a member's weights start from.
+    pub(super) fn prior(&self, lane: usize) -> f64 {
+        self.priors[lane]
     }
 
     /// A member's state as it would have alone.

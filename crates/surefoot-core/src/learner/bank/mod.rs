@@ -10,7 +10,7 @@ mod stack;
 use std::sync::OnceLock;
 
 use super::{Learner, Merging, Part, Prediction, Round, check_weight};
-use crate::gaussian::Gaussian;
+use crate::gaussian::{Gaussian, Weight};
 use crate::probability::Voter;
 use crate::state::State;
 use crate::view::View;
@@ -271,6 +271,20 @@ impl Learner for Bank {
                 let fresh = || self.extract(self.best()).expect("a member's state fits its SPEC");
                 self.shown.get_or_init(fresh).gaussian()
             }
+        }
+    }
+
+    fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
+        match &self.crew {
+            Crew::Apart(learners) => learners[self.best()].weight(feature, block),
+            Crew::Fused(fused) => Some(fused.weight(self.best(), feature)),
+        }
+    }
+
+    fn prior(&self) -> f64 {
+        match &self.crew {
+            Crew::Apart(learners) => learners[self.best()].prior(),
+            Crew::Fused(fused) => fused.prior(self.best()),
         }
     }
 
