@@ -4,6 +4,7 @@
 //! [`Findings`] from a [`Setup`]: tables, series for plots, claims that hold or do not. The binary `experiments` records
 //! them as JSON with the command, seed, version and machine, draws the plots from the record, and writes the page.
 
+pub mod clock;
 pub mod data;
 pub mod eccw;
 mod experiment;

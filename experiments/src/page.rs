@@ -72,7 +72,7 @@ fn cell(value: &Value) -> String {
         Value::Null => "–".into(),
         Value::String(text) => text.clone(),
         other => match other.as_f64() {
-            Some(number) if number.fract() == 0.0 && number.abs() < 1e5 => format!("{number:.0}"),
+            Some(number) if number.fract() == 0.0 && number.abs() < 1e7 => format!("{number:.0}"),
             Some(number) => readable(number),
             None => other.to_string(),
         },

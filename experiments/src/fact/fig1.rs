@@ -172,7 +172,8 @@ fn angle(a: &[f64], b: &[f64]) -> f64 {
 }
 
 fn draw(findings: &Findings) -> Figure {
-    let mut gaps = Panel::new("(a) Which is more accurate", Axis::new("examples"), Axis::new("features"));
+    let mut gaps =
+        Panel::new("(a) Which is more accurate, and how much", Axis::new("examples"), Axis::new("features"));
     if let Some(table) = findings.tables.first() {
         let cell = |row: &Vec<serde_json::Value>, at: usize| row.get(at)?.as_f64();
         let mut marks = Vec::new();
@@ -193,5 +194,5 @@ fn draw(findings: &Findings) -> Figure {
     for (colour, series) in findings.panel("trace").enumerate() {
         trace = trace.line(series, colour);
     }
-    Figure::new(3, vec![gaps, dimension, trace])
+    Figure::new(2, vec![gaps, dimension, trace])
 }

@@ -113,6 +113,6 @@ fn claims(table: &Table, judged: &[usize], findings: &mut Findings) {
 }
 
 fn draw(findings: &Findings) -> Figure {
-    let panels = PANELS[1..].iter().map(|(panel, _)| cumulative_panel(panel, findings, panel));
-    Figure::new(3, panels.collect())
+    let panels = PANELS.iter().map(|(panel, _)| cumulative_panel(panel, findings, panel));
+    Figure::new(2, panels.collect())
 }

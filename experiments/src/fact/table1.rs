@@ -1,12 +1,11 @@
 //! FACT Table 1: time and memory of the stores on 1000 features, with and without the buffer.
 
-use std::time::Instant;
-
 use serde_json::Value;
 use surefoot_core::state::{State, Tensor};
 
 use super::fig2::copies;
 use super::{RANKS, REFERENCES, coins, factored};
+use crate::clock::Stopwatch;
 use crate::plot::{Axis, Figure, Panel};
 use crate::stream::{Example, build, learn};
 use crate::{Experiment, Findings, Result, Series, Setup, Table, summary};
@@ -41,7 +40,7 @@ fn run(setup: &Setup) -> Result<Findings> {
     let mut memory = Table::new("Memory of the covariance at the end of the run", &heads);
     let heads = ["learner", "seconds", "paper's", "without buffer", "paper's without buffer"];
     let turns = setup.pick(1, 7, 7);
-    let mut time = Table::new(&format!("Seconds for {total} rounds (median of {turns} turns)"), &heads);
+    let mut time = Table::new(&format!("CPU seconds for {total} rounds (median of {turns} turns)"), &heads);
     let plain: Vec<String> = specs().into_iter().map(|(spec, _)| spec).collect();
     let bufferless: Vec<String> = specs().into_iter().filter_map(|(_, bufferless)| bufferless).collect();
     let seconds = in_turns(&[&plain[..], &bufferless].concat(), &points, turns)?;
@@ -64,9 +63,9 @@ fn in_turns(specs: &[String], points: &[Example], turns: usize) -> Result<Vec<Op
     let mut seconds = vec![Vec::new(); specs.len()];
     for _ in 0..turns {
         for (spec, own) in specs.iter().zip(&mut seconds) {
-            let (mut learner, began) = (build(spec)?, Instant::now());
+            let (mut learner, began) = (build(spec)?, Stopwatch::start());
             learn(&mut *learner, points)?;
-            own.push(began.elapsed().as_secs_f64());
+            own.push(began.seconds());
         }
     }
     Ok(seconds.iter().map(|own| summary::median(own)).collect())
@@ -99,7 +98,7 @@ fn draw(findings: &Findings) -> Figure {
     };
     let (time, memory) = (findings.timings.first(), findings.tables.first());
     let seconds =
-        Panel::new("Time", Axis::names(names), Axis::log("seconds for 1000 rounds").from_to(1e-3, 40.0))
+        Panel::new("Time", Axis::names(names), Axis::log("CPU seconds for 1000 rounds").from_to(1e-3, 40.0))
             .bars(&bars(time, "paper's", "paper (2010)"), 4)
             .bars(&bars(time, "seconds", "ours"), 0)
             .bars(&bars(time, "without buffer", "ours without buffer"), 5);

@@ -1,7 +1,5 @@
 //! MCCW §5: predicting with the mean weights, or with the label of the largest vote.
 
-use std::time::Instant;
-
 use surefoot_core::Learner;
 use surefoot_core::metric::significance::PairedMistakes;
 use surefoot_core::probability::Voter;
@@ -10,6 +8,7 @@ use super::method::{CONFIDENCES, Method, right};
 use super::parts::Parts;
 use super::tasks::{TASKS, chosen};
 use super::verdict::percent;
+use crate::clock::Stopwatch;
 use crate::data::DataSet;
 use crate::plot::{Axis, Figure, Panel};
 use crate::{Experiment, Findings, Result, Series, Setup, Table, summary};
@@ -34,7 +33,7 @@ fn run(setup: &Setup) -> Result<Findings> {
     let mut findings = Findings::default();
     let mut table = Table::new(TITLE, &["task", "mean", "vote", "labels that differ, %", "McNemar p"]);
     let heads = ["task", "mean", "vote", "vote / mean"];
-    let mut time = Table::new("Time a prediction, µs (median of seven turns)", &heads);
+    let mut time = Table::new("CPU time a prediction, µs (median of seven turns)", &heads);
     for task in chosen(setup, TASKS) {
         let set = task.read(setup, &mut findings)?;
         let parts = Parts::deal(set.examples.len(), setup.pick(1, 5, 5), setup.seed).tuned_on(setup);
@@ -84,9 +83,9 @@ fn timed(learner: &dyn Learner, set: &DataSet, test: &[usize]) -> [f64; 2] {
     let mut turns = [Vec::new(), Vec::new()];
     for _ in 0..TURNS {
         for (way, times) in [right, right_by_vote].iter().zip(&mut turns) {
-            let began = Instant::now();
+            let began = Stopwatch::start();
             way(learner, set, few);
-            times.push(1e6 * began.elapsed().as_secs_f64() / few.len() as f64);
+            times.push(1e6 * began.seconds() / few.len() as f64);
         }
     }
     turns.map(|times| summary::median(&times).unwrap_or(f64::NAN))
@@ -105,6 +104,7 @@ fn claims(findings: &mut Findings, table: &Table) {
 fn draw(findings: &Findings) -> Figure {
     let names: Vec<String> =
         findings.table(TITLE).map_or(Vec::new(), |t| t.names().map(ToString::to_string).collect());
-    let panel = Panel::new("CW k = 1", Axis::names(names), Axis::new("test accuracy, %"));
-    Figure::of(findings.series.iter().enumerate().fold(panel, |panel, (i, s)| panel.bars(s, i)))
+    let panel = Panel::new("CW k = 1", Axis::names(names), Axis::new("test error, %"));
+    let error = |s: &Series| Series::new("", &s.name, s.points().map(|(task, right)| (task, 100.0 - right)));
+    Figure::of(findings.series.iter().enumerate().fold(panel, |panel, (i, s)| panel.bars(&error(s), i)))
 }

@@ -100,7 +100,7 @@ fn run(setup: &Setup) -> Result<Findings> {
     let parts = Parts::deal(set.examples.len(), 5, setup.seed).tuned_on(setup);
     let passes = setup.pick(7, 10, 10);
     let chosen = CW.sized(setup).tune(&set, &parts.tuning(), passes)?;
-    let variance = tuned_variance(&set, &parts.tuning());
+    let variance = tuned_variance(&set, &parts.tuning())?;
     let (votes, calibrated) = cw(&set, &parts, &Setting { passes, ..chosen.clone() })?;
     let maxent = maximum_entropy(&set, &parts, variance);
     let path = votes.iter().map(|tally| (tally.entropy(), tally.error()));

@@ -1,7 +1,5 @@
 //! Beyond the paper: its probabilities exactly, beside its Gibbs sampling.
 
-use std::time::Instant;
-
 use surefoot_core::gaussian::Projection;
 use surefoot_core::probability::{Voter, gibbs};
 use surefoot_data::Random;
@@ -9,6 +7,7 @@ use surefoot_data::Random;
 use super::method::{CONFIDENCES, Method};
 use super::parts::Parts;
 use super::tasks::NEWS;
+use crate::clock::Stopwatch;
 use crate::plot::{Axis, Figure, Panel};
 use crate::{Experiment, Findings, Result, Series, Setup, Table, summary};
 
@@ -112,13 +111,13 @@ fn times(scores: &[Scores]) -> Table {
     let mut turns = vec![Vec::new(); 1 + SAMPLES.len()];
     for _ in 0..TURNS {
         for (way, times) in turns.iter_mut().enumerate() {
-            let began = Instant::now();
+            let began = Stopwatch::start();
             let votes = if way == 0 { exact(scores) } else { sampled(scores, SAMPLES[way - 1], 1) };
-            times.push(1e6 * began.elapsed().as_secs_f64() / votes.len() as f64);
+            times.push(1e6 * began.seconds() / votes.len() as f64);
         }
     }
     let mut table =
-        Table::new("Time an example (median of five turns)", &["votes", "µs", "relative to exact"]);
+        Table::new("CPU time an example (median of five turns)", &["votes", "µs", "relative to exact"]);
     let names = std::iter::once("exact".to_string()).chain(SAMPLES.map(|n| format!("{n} samples")));
     let medians: Vec<f64> = turns.iter().filter_map(|times| summary::median(times)).collect();
     names.zip(&medians).for_each(|(name, median)| table.row(&name, [*median, median / medians[0]]));

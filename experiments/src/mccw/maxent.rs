@@ -7,7 +7,9 @@
 
 use surefoot_core::Features;
 
+use super::climb::climb;
 use super::parts::Split;
+use crate::Result;
 use crate::data::DataSet;
 use crate::stream::{Example, shuffled};
 
@@ -17,15 +19,15 @@ const TOLERANCE: f64 = 1e-4;
 const MOST_NEWTON_STEPS: usize = 30;
 
 /// The variances of the prior that are tried.
-pub(super) const VARIANCES: [f64; 4] = [0.01, 0.1, 1.0, 10.0];
+pub(super) const VARIANCES: [f64; 5] = [0.01, 0.1, 1.0, 10.0, 100.0];
 
 /// The variance that does best on the tuning split.
-pub(super) fn tuned_variance(set: &DataSet, split: &Split) -> f64 {
-    let count = |variance| {
-        Maxent::fit(set, &split.train, variance).right(set, &split.test).iter().filter(|r| **r).count()
+pub(super) fn tuned_variance(set: &DataSet, split: &Split) -> Result<f64> {
+    let count = |at: usize| {
+        let right = Maxent::fit(set, &split.train, VARIANCES[at]).right(set, &split.test);
+        Ok(right.iter().filter(|right| **right).count())
     };
-    let counts = VARIANCES.map(|variance| (count(variance), variance));
-    counts.into_iter().reduce(|a, b| if b.0 > a.0 { b } else { a }).map_or(1.0, |(_, variance)| variance)
+    Ok(climb(VARIANCES.len(), count)?.map_or(1.0, |(at, _)| VARIANCES[at]))
 }
 
 /// Weights of a maximum entropy model.
@@ -164,7 +166,6 @@ mod tests {
     use surefoot_data::Zipf;
 
     use super::*;
-    use crate::Result;
     use crate::stream::generated;
 
     #[test]

@@ -1,10 +1,12 @@
 //! The online methods of the tables, how they learn, and how they are tuned.
 
-use std::time::Instant;
+use std::cmp::Reverse;
 
 use surefoot_core::{Features, Learner, Prediction, Spec, Task};
 
+use super::climb::climb;
 use super::parts::Split;
+use crate::clock::Stopwatch;
 use crate::data::DataSet;
 use crate::{Error, Result, Setup};
 
@@ -12,10 +14,8 @@ use crate::{Error, Result, Setup};
 const MOST_SWEEPS: usize = 50;
 
 /// The confidences η that are tried.
-pub(super) const CONFIDENCES: &[&str] = &["confidence=0.6", "confidence=0.75", "confidence=0.9"];
-
-/// More of them, where the ways to meet all constraints are compared.
-pub(super) const FINER_CONFIDENCES: &[&str] = &[
+pub(super) const CONFIDENCES: &[&str] = &[
+    "confidence=0.52",
     "confidence=0.55",
     "confidence=0.6",
     "confidence=0.7",
@@ -23,12 +23,13 @@ pub(super) const FINER_CONFIDENCES: &[&str] = &[
     "confidence=0.9",
     "confidence=0.95",
     "confidence=0.99",
+    "confidence=0.999",
 ];
 
 /// The one that a quick run tries: large, so that the ways to learn differ.
 const QUICK_CONFIDENCE: &[&str] = &["confidence=0.9"];
 
-/// An online method with the settings that tuning chooses from.
+/// An online method with the settings that tuning chooses from, in the order in which it climbs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Method {
     /// What it is called in tables.
@@ -73,7 +74,7 @@ impl Method {
         if setting.is_empty() { self.spec.to_string() } else { format!("{}{mark}{setting}", self.spec) }
     }
 
-    /// Learns from these examples and calls `after` at the end of each pass, with its seconds and the learner.
+    /// Learns from these examples and calls `after` at the end of each pass, with its CPU seconds and the learner.
     pub(super) fn learn(
         &self,
         setting: &Setting,
@@ -84,12 +85,12 @@ impl Method {
         let mut learner =
             Spec::parse(&setting.spec)?.build(Task::Multiclass { classes: set.labels.len() })?;
         for _ in 0..setting.passes {
-            let began = Instant::now();
+            let began = Stopwatch::start();
             for &i in train {
                 let (x, class) = &set.examples[i];
                 self.round(&mut *learner, x.features(), *class)?;
             }
-            after(began.elapsed().as_secs_f64(), &*learner);
+            after(began.seconds(), &*learner);
         }
         Ok(())
     }
@@ -117,23 +118,22 @@ impl Method {
         Ok(passes)
     }
 
-    /// The setting that did best on the tuning split: most right, then fewest passes, then the first of the grid.
+    /// The setting that does best on the tuning split, after the best number of passes.
     pub(super) fn tune(&self, set: &DataSet, split: &Split, passes: usize) -> Result<Setting> {
-        let mut best: Option<(usize, Setting)> = None;
-        for setting in self.grid {
-            let tried = Setting { spec: self.at(setting), passes };
-            for (pass, right) in self.right_per_pass(&tried, set, split)?.iter().enumerate() {
-                let count = right.iter().filter(|right| **right).count();
-                if best
-                    .as_ref()
-                    .is_none_or(|(most, s)| count > *most || count == *most && pass + 1 < s.passes)
-                {
-                    best = Some((count, Setting { passes: pass + 1, ..tried.clone() }));
-                }
-            }
-        }
-        best.map(|(_, setting)| setting)
-            .ok_or_else(|| Error::Other(format!("{} has no settings to try", self.name)))
+        let score = |at: usize| self.best_pass(&Setting { spec: self.at(self.grid[at]), passes }, set, split);
+        let found = climb(self.grid.len(), score)?;
+        let (at, (_, Reverse(passes))) =
+            found.ok_or_else(|| Error::Other(format!("{} has no settings to try", self.name)))?;
+        Ok(Setting { spec: self.at(self.grid[at]), passes })
+    }
+
+    /// The most that are right after a pass, and the fewest passes that get there.
+    fn best_pass(&self, tried: &Setting, set: &DataSet, split: &Split) -> Result<(usize, Reverse<usize>)> {
+        let right = self.right_per_pass(tried, set, split)?;
+        let count = |(pass, right): (usize, &Vec<bool>)| {
+            (right.iter().filter(|right| **right).count(), Reverse(pass + 1))
+        };
+        Ok(right.iter().enumerate().map(count).max().unwrap_or_default())
     }
 }
 

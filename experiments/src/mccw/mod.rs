@@ -1,6 +1,7 @@
 //! Multi-class confidence-weighted algorithms (MCCW).
 
 pub mod bounds;
+mod climb;
 pub mod decision;
 pub mod fig1;
 pub mod fig2;

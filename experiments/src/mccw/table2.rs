@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::method::{FINER_CONFIDENCES, Method};
+use super::method::{CONFIDENCES, Method};
 use super::parts::Parts;
 use super::tasks::{FEW_LABELS, read_all};
 use super::verdict::Verdict;
@@ -24,10 +24,10 @@ pub const EXPERIMENT: Experiment = Experiment {
 
 /// The four ways, k = ∞.
 pub(super) const WAYS: [Method; 4] = [
-    Method::new("sequential", "cw-var:top=all", FINER_CONFIDENCES),
-    Method::new("parallel", "cw-var:top=all,schedule=parallel", FINER_CONFIDENCES),
-    Method::new("exact", "cw-var:top=all,schedule=exact", FINER_CONFIDENCES),
-    Method::new("until all hold", "cw-var:top=all", FINER_CONFIDENCES).until_it_holds(),
+    Method::new("sequential", "cw-var:top=all", CONFIDENCES),
+    Method::new("parallel", "cw-var:top=all,schedule=parallel", CONFIDENCES),
+    Method::new("exact", "cw-var:top=all,schedule=exact", CONFIDENCES),
+    Method::new("until all hold", "cw-var:top=all", CONFIDENCES).until_it_holds(),
 ];
 
 /// The paper's accuracies for the two tasks that are ours too, or nearly.
@@ -47,7 +47,7 @@ fn run(setup: &Setup) -> Result<Findings> {
     let mut confidence = Table::new("Confidence η that tuning chose", &heads);
     let mut differ =
         Table::new("McNemar p of the difference from sequential", &[&heads[..1], &heads[2..]].concat());
-    let mut seconds = Table::new("Seconds of the first pass, median of the tested parts", &heads);
+    let mut seconds = Table::new("CPU seconds of the first pass, median of the tested parts", &heads);
     for set in &read_all(setup, FEW_LABELS, &mut findings)? {
         let found = verdicts(setup, set)?;
         let paper = PAPER.iter().find(|(name, _)| *name == set.name).map(|(_, numbers)| numbers);

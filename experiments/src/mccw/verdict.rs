@@ -18,7 +18,7 @@ pub(super) struct Verdict {
     pub(super) passes: Option<usize>,
     /// Which of the tested examples were right, in the same order for all methods.
     pub(super) right: Vec<bool>,
-    /// Seconds of the first pass on each tested part.
+    /// CPU seconds of the first pass on each tested part.
     first_passes: Vec<f64>,
 }
 
@@ -65,7 +65,7 @@ impl Verdict {
         percent(&self.right)
     }
 
-    /// Seconds of a first pass: the median over the tested parts.
+    /// CPU seconds of a first pass: the median over the tested parts.
     pub(super) fn seconds(&self) -> Option<f64> {
         summary::median(&self.first_passes)
     }

@@ -13,7 +13,7 @@ const TOP: f64 = 34.0;
 const LINE: f64 = 18.0;
 
 /// What a letter of the font takes, roughly.
-const LETTER: f64 = 7.0;
+const LETTER: f64 = 7.5;
 
 impl Figure {
     /// The picture.
@@ -65,7 +65,7 @@ fn tilted(panel: &Panel) -> bool {
 }
 
 fn legend_width(name: &str) -> f64 {
-    42.0 + LETTER * name.chars().count() as f64
+    46.0 + LETTER * name.chars().count() as f64
 }
 
 type Entry<'a> = (&'a str, usize, bool);

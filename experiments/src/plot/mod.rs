@@ -102,7 +102,7 @@ impl Panel {
         self
     }
 
-    /// Twice as wide, for many categories; only for a panel that stands alone.
+    /// Twice as wide, for many categories; only in a figure of one column.
     #[must_use]
     pub fn wide(mut self) -> Self {
         self.breadth = 2.0;
