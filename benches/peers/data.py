@@ -4,17 +4,19 @@ All of it is made once and kept in the work folder. Text becomes numbers by one 
 lower case, runs of letters and digits, counted.
 """
 
+import itertools
 import json
 import os
 import random
 import re
 import subprocess
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 HERE = Path(__file__).parent
 WORK = HERE / ".work"
+# Of each set so much is for learning, and the rest for testing.
 SPLIT = 0.8
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
@@ -107,10 +109,27 @@ RAW = {
 }
 
 
-def parts(item, text=False):
-    """Training and test part: the first 80 % of the file and the rest."""
-    stem = f"{item.name}-{'raw' if text else 'num'}"
-    return kept(f"{stem}-train", f"{stem}-test") or _cut(stem, *_table(item, text), item.classes, text)
+def parts(item, text=False, seed=None):
+    """Training and test part: the first 80 % and the rest, of the file or of it in a random order."""
+    stem = f"{item.name}-{'raw' if text else 'num'}-{seed or 'file'}"
+    made = kept(f"{stem}-train", f"{stem}-test")
+    if made:
+        return made
+    table, features = _table(item, text)
+    return _cut(stem, shuffled(table, seed) if seed else table, features, item.classes, text)
+
+
+def head(files, lines):
+    """The same data, cut off after so many lines."""
+    if files.lines <= lines:
+        return files
+    shorter = replace(files, stem=f"{files.stem}-{lines}", lines=lines)
+    for whole in WORK.glob(f"{files.stem}.*"):
+        part = WORK / f"{shorter.stem}{whole.name.removeprefix(files.stem)}"
+        if not part.exists():
+            with open(whole, "rb") as source, open(part, "wb") as out:
+                out.writelines(itertools.islice(source, lines))
+    return shorter
 
 
 def _table(item, text):

@@ -1,6 +1,8 @@
 """Runs a command and tells what it cost: wall time, CPU time, peak memory."""
 
 import os
+import resource
+import signal
 import statistics
 import subprocess
 import time
@@ -21,15 +23,22 @@ class Failed(RuntimeError):
     """The command ended with an error."""
 
 
-def run(command, stdin=None, timeout=600):
+class TooSlow(RuntimeError):
+    """The command has used more CPU time than it was given."""
+
+
+def run(command, stdin=None, limit=None):
     """Runs the command to its end. Standard output and error are kept together, for whoever wants to read them.
+
+    `limit` is in seconds of CPU time, which say more on a busy machine than those of the wall.
 
     The system counts the memory of this process, from which the command is started, into the command's peak: keep it small.
     """
     started = time.perf_counter()
     source = open(stdin, "rb") if stdin else subprocess.DEVNULL
     child = subprocess.Popen(
-        [str(part) for part in command], stdin=source, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        [str(part) for part in command], stdin=source, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        preexec_fn=(lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))) if limit else None,
     )
     output = child.stdout.read().decode(errors="replace")
     _, status, usage = os.wait4(child.pid, 0)
@@ -37,6 +46,8 @@ def run(command, stdin=None, timeout=600):
     child.returncode = os.waitstatus_to_exitcode(status)
     if stdin:
         source.close()
+    if child.returncode in (-signal.SIGXCPU, -signal.SIGKILL) and limit:
+        raise TooSlow(f"{command} was stopped after {limit} s of CPU time")
     if child.returncode != 0:
         raise Failed(f"{command} ended with {child.returncode}:\n{output[-2000:]}")
     return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, output)

@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import contenders
 import plots
 import verdict
-from sets import SETS, STREAMS, YARDSTICK
+from sets import SETS, STREAMS, TEXT_SETS, YARDSTICK, in_order
 from verdict import best, best_vw, means
 
 HERE = Path(__file__).parent
+# Where there is nothing to measure.
+ABSENT = "–"
 
 
 def write(results, docs):
@@ -15,11 +18,13 @@ def write(results, docs):
     text = (HERE / "page.md").read_text()
     fields = {
         "machine": _machine(results),
-        "versions": ", ".join(f"{name} {version}" for name, version in sorted(results["versions"].items())),
+        "versions": _versions(results),
         "speed": "\n\n".join(_speed(name, results["speed"][name]) for name in STREAMS if name in results.table("speed")),
         "progressive": _progressive(results.table("progressive")),
         "one_pass": _one_pass(results.table("test", "numbers")),
         "raw": _one_pass(results.table("test", "text")),
+        "every_number": _every(results.table("test", "numbers"), "numbers"),
+        "every_text": _every(results.table("test", "text"), "text"),
         "wins": "\n".join(verdict.wins(results)),
         "losses": "\n".join(verdict.losses(results)),
         "commands": _commands(results.table("speed")),
@@ -28,6 +33,14 @@ def write(results, docs):
         text = text.replace("{{" + name + "}}", value)
     (docs / "benchmarks.md").write_text(text)
     plots.draw(results, docs / "benchmarks")
+
+
+def _versions(results):
+    """Of the peers; of Surefoot itself the revisions that were measured, which may differ between the tables."""
+    peers = [f"{name} {version}" for name, version in sorted(results["versions"].items()) if name != "surefoot"]
+    names = {"speed": "times", "progressive": "progressive errors", "one_pass": "test errors"}
+    own = [f"{title} {results.table('measured')[name]}" for name, title in names.items() if name in results.table("measured")]
+    return f"{', '.join(peers)}; surefoot at revision {', '.join(own)}"
 
 
 def _machine(results):
@@ -44,13 +57,17 @@ def table(head, rows):
 def _speed(name, stream):
     train, predict = stream["train"], stream["predict"]
     yard = train[YARDSTICK]["wall"]
-    head = [STREAMS[name], "s", "spread", "CPU s", "times VW", "MB", "model MB", "learn s", "predict s"]
+    head = [STREAMS[name], "runs", "s", "spread", "CPU s", "times VW", "MB", "model MB", "learn s", "predict s"]
     rows = []
-    for who, cost in train.items():
-        found = predict.get(who, {})
+    for who in in_order(train):
+        cost, found = train[who], predict.get(who, {})
+        lines = cost.get("lines", stream["lines"])
+        part = f", first {lines:,} lines" if lines < stream["lines"] else ""
         rows.append([
-            who, f"{cost['wall']:.2f}", f"{cost['wall_min']:.2f}–{cost['wall_max']:.2f}", f"{cost['cpu']:.2f}",
-            f"{yard / cost['wall']:.2f}", f"{cost['peak_mb']:.0f}", _number(cost.get("model_mb"), "{:.1f}"),
+            who + part, str(len(cost["runs"])),
+            f"{cost['wall']:.2f}", f"{cost['wall_min']:.2f}–{cost['wall_max']:.2f}", f"{cost['cpu']:.2f}",
+            f"{yard / cost['wall'] * lines / stream['lines']:.2f}", f"{cost['peak_mb']:.0f}",
+            _number(cost.get("model_mb"), "{:.1f}"),
             _number(cost.get("learn"), "{:.2f}"), _number(found.get("wall"), "{:.2f}"),
         ])
     size = f"{stream['lines']:,} lines, {stream['bytes'] / 1e6:.0f} MB."
@@ -79,22 +96,49 @@ def _progressive(results):
 
 
 def _one_pass(results):
+    """The best of each peer; of those that converge, the best of all."""
     rows = []
-    for item in SETS:
-        figures = results.get(item.name)
-        if not figures or "surefoot auto" not in figures:
-            continue
-        row = [item.title, f"{figures['surefoot auto']['error']:.4f}", f"{figures['surefoot arow']['error']:.4f}"]
+    for item in _tested(results):
+        figures = results[item.name]
+        own = figures["surefoot auto"]
+        row = [item.title, _rows(own["tested"]), f"{own['error']:.4f}", f"{figures['surefoot arow']['error']:.4f}"]
         for peer in ("vw", "sklearn", "river", "fasttext"):
             found = best(figures, lambda entry, peer=peer: entry["peer"] == peer and entry["one_pass"])
-            row.append(f"{found[0]:.4f}" if found else "")
+            row.append(f"{found[0]:.4f} ({found[1].removeprefix(peer).strip()})" if found else ABSENT)
         found = best(figures, lambda entry: not entry["one_pass"])
-        row.append(f"{found[0]:.4f} ({found[1]}, {figures[found[1]]['wall']:.1f} s)" if found else "")
+        row.append(f"{found[0]:.4f} ({found[1]})" if found else ABSENT)
         rows.append(row)
-    head = ["set", "auto", "arow", "VW", "scikit-learn", "River", "fastText", "converged, best of all"]
+    head = ["set", "test rows", "auto", "arow", "VW", "scikit-learn", "River", "fastText", "converged, best of all"]
     return table(head, rows)
+
+
+def _tested(results):
+    return [item for item in SETS if item.name in TEXT_SETS and "surefoot auto" in results.get(item.name, {})]
+
+
+def _rows(tested):
+    return f"{len(tested)} × {tested[0]:,}" if len(tested) > 1 else f"{tested[0]:,}"
+
+
+def _every(results, kind):
+    """Every setting of everybody who takes part; the defaults of a peer are marked."""
+    items = _tested(results)
+    rows = []
+    for contender in contenders.ALL:
+        cells = [_figure(contender, item, kind, results[item.name].get(contender.name)) for item in items]
+        if any(cell != ABSENT for cell in cells):
+            rows.append([f"{contender.name}{' (default)' if contender.default else ''}", *cells])
+    return table(["", *(item.title for item in items)], rows)
+
+
+def _figure(contender, item, kind, entry):
+    if not contender.fits(kind == "text", item.classes):
+        return ABSENT
+    if entry is None:
+        return "not run"
+    return f"{entry['error']:.4f}" if "error" in entry else f"over {entry['stopped']} s"
 
 
 def _commands(speed):
     stream = speed.get("sparse", {"train": {}})
-    return "\n".join(f"{who}: {cost['command']}" for who, cost in stream["train"].items())
+    return "\n".join(f"{who}: {stream['train'][who]['command']}" for who in in_order(stream["train"]))

@@ -38,18 +38,27 @@ class Options(argparse.Namespace):
     """What is to be run."""
 
     def wants(self, contender):
-        return not self.peers or contender.peer in self.peers
+        return (not self.peers or contender.peer in self.peers) and (not self.match or self.match in contender.name)
 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=[*WORKLOADS, "progressive", "one_pass", "page"], help="one kind of workload")
     parser.add_argument("--peers", nargs="*", help="only these: surefoot vw liblinear sklearn river fasttext")
+    parser.add_argument("--match", help="only contenders with this in their name, such as 'one pass'")
     parser.add_argument("--sets", nargs="*", help="only these sets or streams")
     parser.add_argument("--repeats", type=int, default=5, help="timed runs of each command")
+    parser.add_argument("--again", action="store_true", help="measure anew what was measured before, and keep the rest")
     parser.add_argument("--fresh", action="store_true", help="forget earlier results")
     parser.add_argument("--no-build", action="store_true", help="take the release build that is there")
     return parser.parse_args(namespace=Options())
+
+
+def chosen(only):
+    """The workloads to run: all of them, those of one kind, or none for the page alone."""
+    if only == "page":
+        return []
+    return WORKLOADS.get(only, [only]) if only else ["progressive", "one_pass", "speed"]
 
 
 def main():
@@ -65,10 +74,11 @@ def main():
         targets = ["-p", "surefoot-cli", "-p", "surefoot-data", "--bin", "surefoot", "--example", "parse"]
         subprocess.run(["cargo", "build", "--release", *targets], cwd=ROOT, check=True)
     results = Results(HERE / "results.json", options.fresh)
-    machine.describe(results, PACKAGES)
-    for workload in WORKLOADS.get(options.only, [options.only] if options.only else sum(WORKLOADS.values(), [])):
-        if workload != "page":
-            importlib.import_module(f"workloads.{workload}").run(options, results)
+    for workload in chosen(options.only):
+        machine.describe(results, PACKAGES)
+        importlib.import_module(f"workloads.{workload}").run(options, results)
+        results.table("measured")[workload] = results["versions"]["surefoot"]
+        results.save()
     import page
 
     page.write(results, ROOT / "docs")

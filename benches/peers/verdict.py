@@ -19,7 +19,7 @@ def best_vw(figures):
 
 def best(figures, keep):
     """The smallest test error of those that are to be kept, and whose it is."""
-    found = [(entry["error"], name) for name, entry in figures.items() if keep(entry)]
+    found = [(entry["error"], name) for name, entry in figures.items() if "error" in entry and keep(entry)]
     return min(found) if found else None
 
 
@@ -67,13 +67,21 @@ def _lead(results, kind, name):
     return peers[0] - figures["surefoot auto"]["error"]
 
 
+def _by_order(figures, rival):
+    """How the orders differ about a loss, if there are several."""
+    leads = [100 * (theirs - ours) for ours, theirs in zip(figures["surefoot auto"], figures[rival])]
+    return f", from {-max(leads):+.2f} to {-min(leads):+.2f} by the order" if len(leads) > 1 else ""
+
+
 def losses(results):
     """Every comparison on this page that we lose."""
     lines = []
     for item in _measured(results):
         if _behind(results, item) > 0:
-            which = best_vw(results["progressive"][item.name])[1]
-            lines.append(f"- Progressive error on {item.title}: {which} is {100 * _behind(results, item):.2f} points better.")
+            figures = results["progressive"][item.name]
+            which = best_vw(figures)[1]
+            lines.append(f"- Progressive error on {item.title}: {which} is {100 * _behind(results, item):.2f} points better"
+                         f"{_by_order(figures, which)}.")
     for kind, name in KINDS.items():
         for item in SETS:
             lead = _lead(results, kind, item.name)
@@ -95,7 +103,8 @@ def _slower(train, title):
         for who, cost in train.items():
             if own not in train or who.startswith(("surefoot", "cat", "python")) or "start-up" in who or ", " in who:
                 continue
-            ratio = train[own]["wall"] / cost["wall"]
+            whole = train[own].get("lines", 1)
+            ratio = train[own]["wall"] / cost["wall"] * cost.get("lines", whole) / whole
             if ratio > 1:
                 lines.append(f"- {title}: {who} takes {100 / ratio:.0f} % of the time of {own}.")
             if who.startswith("vw") and train[own]["peak_mb"] > cost["peak_mb"]:

@@ -44,8 +44,17 @@ def error(predicted, truth):
 
 
 def main(train, test):
-    """`train|test SETTING DATA MODEL CLASSES`: calls one of the two and prints what it found."""
-    what, setting, data, model, classes = sys.argv[1:]
-    clock = Clock()
-    found = {"train": train, "test": test}[what](setting, data, model, int(classes), clock)
-    print(json.dumps({**found, **clock.seconds}))
+    """`train|test SETTING MODEL CLASSES DATA`: calls one of the two and prints what it found.
+
+    `both … DATA TEST DATA TEST …` learns from each first file and judges on the second; Python starts once for all pairs.
+    """
+    what, setting, model, classes, *files = sys.argv[1:]
+    for data in files if what != "both" else ():
+        clock = Clock()
+        found = {"train": train, "test": test}[what](setting, data, model, int(classes), clock)
+        print(json.dumps({**found, **clock.seconds}))
+    for data, judged in zip(files[::2], files[1::2]) if what == "both" else ():
+        clock, started = Clock(), time.process_time()
+        train(setting, data, model, int(classes), clock)
+        found = test(setting, judged, model, int(classes), clock)
+        print(json.dumps({**found, "cpu": time.process_time() - started}))

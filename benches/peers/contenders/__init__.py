@@ -41,6 +41,8 @@ class Contender:
     read: Callable[[str], dict]
     default: bool = False
     one_pass: bool = True
+    # Learning and judging of several jobs by one command, where starting would cost the most.
+    both: Callable[[list[Job]], list] | None = None
     kinds: frozenset = field(default_factory=lambda: frozenset({"numbers"}))
     binary_only: bool = False
 
@@ -55,11 +57,17 @@ TEXT = frozenset({"text"})
 def worker(module, setting):
     """Commands of a peer that runs inside Python: the module's own `main`."""
 
-    def command(what, files, job):
-        data = files.path("ft" if module == "fasttext" else "tsv" if job.text else "svm")
-        return [sys.executable, "-m", f"contenders.{module}", what, setting, data, job.model, str(job.classes)]
+    def data(files, job):
+        return files.path("ft" if module == "fasttext" else "tsv" if job.text else "svm")
 
-    return lambda job: command("train", job.train, job), lambda job: command("test", job.test, job)
+    def command(what, job, *files):
+        return [sys.executable, "-m", f"contenders.{module}", what, setting, job.model, str(job.classes), *files]
+
+    return {
+        "train": lambda job: command("train", job, data(job.train, job)),
+        "test": lambda job: command("test", job, data(job.test, job)),
+        "both": lambda jobs: command("both", jobs[0], *(data(f, job) for job in jobs for f in (job.train, job.test))),
+    }
 
 
 def last_json(output):

@@ -39,9 +39,10 @@ def _test(setting, data, model, classes, clock):
 
 
 def _contender(setting):
-    train, test = worker("liblinear", setting)
-    name = f"liblinear {setting}"
-    return Contender(name, "liblinear", train, test, last_json, default=setting == "L2 SVM", one_pass=False)
+    return Contender(
+        f"liblinear {setting}", "liblinear", read=last_json, default=setting == "L2 SVM", one_pass=False,
+        **worker("liblinear", setting),
+    )
 
 
 CONTENDERS = [_contender(setting) for setting in SETTINGS]

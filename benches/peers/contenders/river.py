@@ -4,15 +4,27 @@ import pickle
 
 from . import BOTH, Contender, last_json, worker
 
-BINARY = {"LogisticRegression": {}, "PAClassifier": {}, "AdPredictor": {}}
+# Setting → class, learning rate of its optimiser (none: as it comes), other arguments.
+SETTINGS = {
+    "LogisticRegression": ("LogisticRegression", None, {}),
+    "LogisticRegression lr=0.1": ("LogisticRegression", 0.1, {}),
+    "PAClassifier": ("PAClassifier", None, {}),
+    "PAClassifier C=0.01": ("PAClassifier", None, {"C": 0.01}),
+    "AdPredictor": ("AdPredictor", None, {}),
+    "AdPredictor beta=1": ("AdPredictor", None, {"beta": 1.0}),
+}
+# Of these there is a form for many classes, called SoftmaxRegression.
+MANY = "LogisticRegression"
 
 
 def _learner(setting, classes):
-    from river import linear_model
+    from river import linear_model, optim
 
+    kind, rate, arguments = SETTINGS[setting]
+    optimizer = {} if rate is None else {"optimizer": optim.SGD(rate)}
     if classes == 2:
-        return getattr(linear_model, setting)()
-    return linear_model.SoftmaxRegression()
+        return getattr(linear_model, kind)(**optimizer, **arguments)
+    return linear_model.SoftmaxRegression(**optimizer)
 
 
 def _examples(data):
@@ -60,13 +72,13 @@ def _test(setting, data, model, classes, clock):
 
 
 def _contender(setting):
-    train, test = worker("river", setting)
-    many = setting == "LogisticRegression"
-    name = f"river {setting}"
-    return Contender(name, "river", train, test, last_json, default=many, kinds=BOTH, binary_only=not many)
+    return Contender(
+        f"river {setting}", "river", read=last_json, default=setting == MANY, kinds=BOTH,
+        binary_only=not setting.startswith(MANY), **worker("river", setting),
+    )
 
 
-CONTENDERS = [_contender(setting) for setting in BINARY]
+CONTENDERS = [_contender(setting) for setting in SETTINGS]
 
 if __name__ == "__main__":
     from worker import main

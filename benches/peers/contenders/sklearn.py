@@ -8,7 +8,9 @@ ONE = {"max_iter": 1, "tol": None}
 # Setting → class, arguments. Those of one pass first, then those that run until they converge.
 SETTINGS = {
     "SGD one pass": ("SGDClassifier", ONE),
+    "SGD averaged one pass": ("SGDClassifier", {"average": True, **ONE}),
     "SGD log one pass": ("SGDClassifier", {"loss": "log_loss", **ONE}),
+    "SGD log averaged one pass": ("SGDClassifier", {"loss": "log_loss", "average": True, **ONE}),
     "perceptron one pass": ("Perceptron", ONE),
     "passive-aggressive one pass": ("SGDClassifier", {"learning_rate": "pa1", "eta0": 1.0, "penalty": None, **ONE}),
     "SGD": ("SGDClassifier", {}),
@@ -65,10 +67,10 @@ def _test(setting, data, model, classes, clock):
 
 
 def _contender(setting):
-    train, test = worker("sklearn", setting)
-    name = f"sklearn {setting}"
-    one_pass = setting.endswith("one pass")
-    return Contender(name, "sklearn", train, test, last_json, default=setting == "SGD", one_pass=one_pass, kinds=BOTH)
+    return Contender(
+        f"sklearn {setting}", "sklearn", read=last_json, default=setting == "SGD", one_pass=setting.endswith("one pass"),
+        kinds=BOTH, **worker("sklearn", setting),
+    )
 
 
 CONTENDERS = [_contender(setting) for setting in SETTINGS]

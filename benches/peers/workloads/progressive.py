@@ -16,6 +16,8 @@ def run(options, results):
             continue
         table, features = data.numeric(data.rows(item), item.text)
         place = results.table("progressive", item.name)
+        for contender in _takers(options) if options.again else ():
+            place.pop(contender.name, None)
         for seed in range(1, max(item.shuffles, 1) + 1):
             order = data.shuffled(table, seed) if item.shuffles else table
             _one_order(options, results, item, place, (order, features, seed))
