@@ -26,6 +26,7 @@ def write(results, docs):
         "every_number": _every(results.table("test", "numbers"), "numbers"),
         "every_text": _every(results.table("test", "text"), "text"),
         "wins": "\n".join(verdict.wins(results)),
+        "choice": verdict.choice(results),
         "losses": "\n".join(verdict.losses(results)),
         "commands": _commands(results.table("speed")),
     }

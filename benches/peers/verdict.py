@@ -53,6 +53,19 @@ def wins(results):
     return lines
 
 
+def choice(results):
+    """What the default costs and what it is worth, beside the fastest learner."""
+    figures = [means(results["progressive"][item.name]) for item in _measured(results)]
+    better = sum(own["surefoot auto"] < own["surefoot arow"] for own in figures)
+    trains = [results["speed"][stream]["train"] for stream in STREAMS if stream in results.table("speed")]
+    both = [(train["surefoot auto"], train["surefoot arow"]) for train in trains if "surefoot auto" in train]
+    times = [auto["wall"] / arow["wall"] for auto, arow in both]
+    memory = [auto["peak_mb"] / arow["peak_mb"] for auto, arow in both]
+    worth = f"Its progressive error is below that of `arow` on {better} of {len(figures)} sets"
+    cost = f"it takes {min(times):.1f} to {max(times):.1f} times the time and {min(memory):.1f} to {max(memory):.1f} times the memory"
+    return f"{worth}; {cost} of `arow` on the streams above." if both else f"{worth}."
+
+
 def _cached(train):
     both = [train.get(f"{who}, from its cache") for who in ("vw logistic", "surefoot arow")]
     return f"; from the caches of both `arow` {both[0]['wall'] / both[1]['wall']:.1f} times" if all(both) else ""
