@@ -137,6 +137,8 @@ def _figure(contender, item, kind, entry):
         return ABSENT
     if entry is None:
         return "not run"
+    if "failed" in entry:
+        return entry["failed"]
     return f"{entry['error']:.4f}" if "error" in entry else f"over {entry['stopped']} s"
 
 

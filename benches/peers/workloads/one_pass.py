@@ -43,6 +43,8 @@ def _figures(contender, jobs):
         found = _together(contender, jobs) if contender.both else [_judge(contender, job) for job in jobs]
     except measure.TooSlow:
         return {"stopped": ENOUGH_SECONDS}
+    except measure.Failed as problem:
+        return {"failed": str(problem).strip().rsplit("\n", 1)[-1]}
     errors = [error for error, _ in found]
     return {"error": statistics.mean(errors), "errors": errors, "cpu": statistics.mean(cpu for _, cpu in found)}
 
