@@ -74,7 +74,9 @@ impl<'a> Features<'a> {
     /// One more than the largest id, 0 if empty.
     #[must_use]
     pub fn dimension(&self) -> usize {
-        self.ids.iter().max().map_or(0, |&i| i as usize + 1)
+        // Not `max`, which would choose between two places at every id.
+        let largest = self.ids.iter().fold(0, |largest, &id| largest.max(id));
+        if self.ids.is_empty() { 0 } else { largest as usize + 1 }
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::builder::Scratch;
 use crate::key::BIAS_KEY;
+use crate::known::Known;
 use crate::space::Directory;
 
 /// A piece of the batch's byte arena.
@@ -37,8 +38,8 @@ pub struct Batch {
     pub(crate) names: Vec<Span>,
     /// Labels, tags and names.
     pub(crate) bytes: Vec<u8>,
-    /// Indices of the first keys in the space of whoever reads the batch, `u32::MAX` where one was unknown.
-    pub(crate) known: Vec<u32>,
+    /// Indices of the keys in the space of whoever reads the batch, as far as they were looked up.
+    pub(crate) known: Known,
     /// The file that the examples come from, as the user named it.
     pub(crate) file: Option<Arc<str>>,
     /// What the builder needs between two calls; here because the batch is what is recycled.
@@ -88,7 +89,7 @@ impl Batch {
 
     /// Looks the features up in the directory of the space that they will be learned in.
     pub(crate) fn look_up(&mut self, directory: &Directory) {
-        directory.look_up(&self.keys, &mut self.known);
+        self.known.consult(directory, &self.keys, &self.heads);
     }
 
     /// The example at `position`, counted from 0.
@@ -98,6 +99,7 @@ impl Batch {
     pub fn example(&self, position: usize) -> Example<'_> {
         let head = &self.heads[position];
         let start = if position == 0 { 0 } else { self.heads[position - 1].end };
+        let (known, unknown) = self.known.of(position, start, head.end);
         Example {
             line: head.line,
             weight: head.weight,
@@ -108,7 +110,9 @@ impl Batch {
                 values: &self.values[start..head.end],
                 names: if self.names.is_empty() { &[] } else { &self.names[start..head.end] },
                 bytes: &self.bytes,
-                known: self.known.get(start..head.end).unwrap_or_default(),
+                known,
+                unknown,
+                start,
             },
         }
     }
@@ -150,6 +154,10 @@ pub struct Features<'a> {
     bytes: &'a [u8],
     /// The indices of the keys where they were looked up before; empty if nobody did.
     known: &'a [u32],
+    /// Positions of the keys that were unknown then, counted from the start of the batch.
+    unknown: &'a [usize],
+    /// Where the example begins in the batch.
+    start: usize,
 }
 
 impl<'a> Features<'a> {
@@ -159,7 +167,7 @@ impl<'a> Features<'a> {
     /// If the slices differ in length.
     pub fn given(ids: &'a [u64], values: &'a [f64]) -> Self {
         assert_eq!(ids.len(), values.len(), "a value for every id");
-        Features { keys: ids, values, names: &[], bytes: &[], known: &[] }
+        Features { keys: ids, values, ..Features::default() }
     }
 
     /// As [`Features::given`], if the slices do keep the canonical order; none if they have to be put in order.
@@ -191,6 +199,12 @@ impl<'a> Features<'a> {
     /// unknown then; empty if it was not asked.
     pub fn known(&self) -> &'a [u32] {
         self.known
+    }
+
+    /// The positions where [`known`](Features::known) may say that a feature was unknown.
+    pub(crate) fn unknown(&self) -> impl Iterator<Item = usize> + use<'a> {
+        let start = self.start;
+        self.unknown.iter().map(move |at| at - start)
     }
 
     /// Whether the features have names.

@@ -9,6 +9,7 @@ mod error;
 mod format;
 mod generate;
 mod key;
+mod known;
 mod labels;
 pub mod model;
 mod number;

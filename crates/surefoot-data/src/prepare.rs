@@ -123,16 +123,17 @@ impl Preparer {
         self.space.directory()
     }
 
-    /// Looks up the features of examples to come, from the first that has none looked up, several examples together:
-    /// a loop that does nothing else keeps many reads of memory under way. Changes nothing that is kept. Returns the
-    /// first example that is left.
+    /// Looks up the features of examples to come, several examples together: a loop that does nothing else keeps many
+    /// reads of memory under way. What a parse worker did not find is looked up again, because it may have come
+    /// meanwhile. Changes nothing that is kept. Returns the first example that is left.
     pub fn look_ahead(&self, batch: &mut Batch) -> usize {
-        let start = batch.known.len();
-        let from = batch.heads.partition_point(|head| head.end <= start);
-        let rest = &batch.heads[from..];
-        let to = from + rest.partition_point(|head| head.end <= start + TOGETHER).max(1).min(rest.len());
-        let end = to.checked_sub(1).map_or(start, |last| batch.heads[last].end.max(start));
-        self.space.lookup_all(&batch.keys[start..end], &mut batch.known);
+        let from = batch.known.asked();
+        let (asked, rest) = batch.heads.split_at(from);
+        let end = asked.last().map_or(0, |head| head.end) + TOGETHER;
+        let to = from + rest.partition_point(|head| head.end <= end).max(1).min(rest.len());
+        if to > from {
+            batch.known.ask(to, &batch.keys, &batch.heads, &*self.space);
+        }
         to
     }
 

@@ -102,14 +102,22 @@ pub trait Space: Debug + Send + Sync {
 
     /// Completes what [`lookup_all`](Space::lookup_all) found: `index_all`, without looking twice.
     fn index_rest(&mut self, features: &Features<'_>, indices: &mut [u32]) {
-        for (at, index) in indices.iter_mut().enumerate().filter(|(_, index)| **index == UNKNOWN) {
-            *index = self.index(features.keys()[at], features.name(at));
+        for at in features.unknown() {
+            if indices[at] != UNKNOWN {
+                continue;
+            }
+            indices[at] = self.index(features.keys()[at], features.name(at));
         }
     }
 
     /// What parse workers can look keys up in while the space grows, if there is such a thing.
     fn directory(&self) -> Option<Arc<Directory>> {
         None
+    }
+
+    /// Looks again for keys that were unknown: those at these positions.
+    fn lookup_rest(&self, keys: &[u64], indices: &mut [u32], unknown: &[usize]) {
+        unknown.iter().for_each(|&at| indices[at] = self.lookup(keys[at]).unwrap_or(UNKNOWN));
     }
 
     /// Appends the index of every key, `u32::MAX` where it is unknown.

@@ -14,6 +14,9 @@ use crate::{Error, Features, Result};
 /// From so many blocks on rows are sparse (measured in benches/README.md), unless every block is touched anyway.
 pub const SPARSE_FROM: usize = 129;
 
+/// Numbers that are made ahead of need, at most.
+const SPARE: usize = 1 << 14;
+
 /// Feature ids at and above this are refused: ids are positions, so they decide the memory.
 pub const MOST_FEATURES: usize = 1 << 28;
 
@@ -26,7 +29,11 @@ struct Entry<const N: usize> {
 
 #[derive(Debug, Clone)]
 enum Rows<const N: usize> {
-    Dense { data: Vec<f64>, room: usize },
+    /// Rows behind those of the known features hold origin cells.
+    Dense {
+        data: Vec<f64>,
+        room: usize,
+    },
     Sparse(Vec<Vec<Entry<N>>>),
 }
 
@@ -200,11 +207,13 @@ impl<const N: usize> Cells<N> {
     /// Asks for the memory of the first number of `blocks` blocks of each feature, or of its one cell.
     pub fn prefetch(&self, ids: &[u32], blocks: usize) {
         match &self.rows {
-            Rows::Dense { data, room } if prefetch::pays(data) => {
-                let count = if *room == 1 { N } else { blocks.min(*room) };
+            Rows::Dense { data, .. } if !prefetch::pays(data) => {}
+            Rows::Dense { data, room: 1 } => prefetch::each(data.as_chunks::<N>().0, ids),
+            Rows::Dense { data, room } => {
+                let count = blocks.min(*room);
                 ids.iter().for_each(|&id| prefetch::rows(data, id as usize * N * room, count));
             }
-            _ => {}
+            Rows::Sparse(_) => {}
         }
     }
 
@@ -224,7 +233,7 @@ impl<const N: usize> Cells<N> {
         };
         match &self.rows {
             Rows::Dense { data, room: 1 } => {
-                let cells = data.as_chunks::<N>().0;
+                let cells = &data.as_chunks::<N>().0[..self.features];
                 for (f, value) in x.iter() {
                     // Two additions for one, so that this is a branch, which is foreseen, and not a choice between two
                     // addresses, for which the load would wait.
@@ -333,10 +342,18 @@ impl<const N: usize> Cells<N> {
     }
 }
 
-/// Rows of origin cells up to `length` numbers; planes of `room` numbers alternate.
+/// Rows of origin cells up to `length` numbers at least; planes of `room` numbers alternate. Some rows more than are
+/// needed, so that a stream of new features does not come here with each of them.
 fn extend<const N: usize>(data: &mut Vec<f64>, length: usize, room: usize, origin: [f64; N]) {
     let old = data.len();
-    data.resize(length, 0.0);
+    if length <= old {
+        return;
+    }
+    let spare = (length / 8).min(SPARE);
+    data.resize(length + spare - spare % (N * room), 0.0);
+    if room == 1 {
+        return data[old..].as_chunks_mut().0.fill(origin);
+    }
     for (plane, number) in data[old..].chunks_exact_mut(room).zip(origin.into_iter().cycle()) {
         plane.fill(number);
     }

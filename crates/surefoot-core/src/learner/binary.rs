@@ -1,5 +1,6 @@
 //! Two classes: z = y·x with y = +1 for class 1 and −1 for class 0.
 
+use super::ahead::Ahead;
 use super::merge::{merge_calibrations, merge_stores};
 use super::pool::Common;
 use super::{Calibration, Guard, Learner, Merging, Part, Prediction, Round, check_weight};
@@ -27,6 +28,7 @@ pub struct Binary {
     store: Box<dyn Gaussian>,
     projection: Projection,
     prediction: Prediction,
+    ahead: Ahead,
 }
 
 impl Binary {
@@ -37,6 +39,7 @@ impl Binary {
             store: (store.build)(params, Shape { blocks: 1, all_touched: true })?,
             projection: Projection::default(),
             prediction: Prediction::default(),
+            ahead: Ahead::default(),
         })
     }
 
@@ -115,6 +118,7 @@ impl Learner for Binary {
             return Err(Error::Example(format!("class {class} in a binary learner: expected 0 or 1")));
         }
         self.projection.ready = false;
+        self.store.prefetch(self.ahead.part());
         self.store.project(x, 0, &mut self.projection);
         if self.store.predicts_as_it_learns() {
             self.head.fill(&mut self.prediction, self.projection.mean, self.projection.variance);
@@ -123,6 +127,7 @@ impl Learner for Binary {
             self.predict_into(x, &mut prediction);
             self.prediction = prediction;
         }
+        self.store.prefetch(self.ahead.part());
         let mut updated = false;
         let probability = if weight > 0.0 {
             updated = self.absorb(x, if class == 1 { 1.0 } else { -1.0 }, weight)?;
@@ -131,7 +136,12 @@ impl Learner for Binary {
         } else {
             self.prediction.probability(class)
         };
+        self.store.prefetch(self.ahead.part());
         Ok(Round { prediction: &self.prediction, probability, updated })
+    }
+
+    fn expect(&mut self, ids: &[u32]) {
+        self.ahead.expect(ids);
     }
 
     fn vote_into(&self, x: Features<'_>, _: &mut Voter, votes: &mut Vec<f64>) {

@@ -5,6 +5,7 @@ use crate::probability::Voter;
 use crate::state::State;
 use crate::{Features, Result};
 
+mod ahead;
 mod bank;
 mod binary;
 mod calibration;
@@ -190,8 +191,9 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
     /// As [`Learner::vote`], with a voter and a buffer that are reused.
     fn vote_into(&self, x: Features<'_>, voter: &mut Voter, votes: &mut Vec<f64>);
 
-    /// Asks for the memory that an example with these features will need; a hint that changes nothing.
-    fn prefetch(&self, ids: &[u32]) {
+    /// The features of the example after the next one to be learned: their memory can be asked for meanwhile. A hint that
+    /// changes nothing.
+    fn expect(&mut self, ids: &[u32]) {
         self.gaussian().prefetch(ids);
     }
 

@@ -95,7 +95,7 @@ impl Pupil for Model {
     }
 
     fn expect(&mut self, next: &Features<'_>) {
-        self.learner.prefetch(next.known());
+        self.learner.expect(next.known());
     }
 }
 

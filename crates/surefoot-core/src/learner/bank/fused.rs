@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 
+use super::super::ahead::Ahead;
 use super::super::binary::Head;
 use super::super::{Learner, Prediction};
 use super::Seat;
@@ -18,6 +19,12 @@ use crate::{Error, Features, Result, Spec, Task};
 
 /// Members that fit side by side.
 pub(super) const LANES: usize = 4;
+
+/// Rows from which a table counts as large: a megabyte.
+const LARGE: usize = 1 << 14;
+
+/// Room that a large table makes, in times of what it needs.
+const ROOM: usize = 8;
 
 /// A number for every member.
 type Lanes = [f64; LANES];
@@ -38,6 +45,7 @@ pub(super) struct Fused {
     rows: Vec<Row>,
     /// The example as each member sees it, feature by feature.
     wide: Vec<Lanes>,
+    ahead: Ahead,
 }
 
 impl Fused {
@@ -57,7 +65,7 @@ impl Fused {
             heads.push(Head::new(spec.rule(), &params));
             *prior = params.number(PRIOR.name);
         }
-        Ok(Some(Self { heads, priors, rows: Vec::new(), wide: Vec::new() }))
+        Ok(Some(Self { heads, priors, rows: Vec::new(), wide: Vec::new(), ahead: Ahead::default() }))
     }
 
     fn origin(&self) -> Row {
@@ -101,10 +109,15 @@ impl Fused {
         }
     }
 
-    /// Asks for the rows of these features.
-    pub(super) fn prefetch(&self, ids: &[u32]) {
+    /// These features come next.
+    pub(super) fn expect(&mut self, ids: &[u32]) {
+        self.ahead.expect(ids);
+    }
+
+    /// Asks for some rows of the features that come next.
+    fn ask_ahead(&mut self) {
         if prefetch::pays(&self.rows) {
-            ids.iter().for_each(|&id| prefetch::rows(&self.rows, id as usize, 1));
+            prefetch::each(&self.rows, self.ahead.part());
         }
     }
 
@@ -119,9 +132,19 @@ impl Fused {
             });
         }
         if needed > self.rows.len() {
+            self.make_room(needed);
             self.rows.resize(needed, self.origin());
         }
         Ok(())
+    }
+
+    /// A table that grows moves, row by row, to memory that was never touched. So a large one makes far more room than it
+    /// needs, which costs nothing until it is used, and moves seldom.
+    fn make_room(&mut self, needed: usize) {
+        if needed > self.rows.capacity() && needed >= LARGE {
+            // Where so much is not to be had, the table grows by doubling as others do.
+            let _ = self.rows.try_reserve_exact(needed.saturating_mul(ROOM) - self.rows.len());
+        }
     }
 
     /// One round of every member; `views[seat.buffer]` are the values that a member sees.
@@ -133,9 +156,11 @@ impl Fused {
         class: usize,
         weight: f64,
     ) -> Result<()> {
+        self.ask_ahead();
         let mut wide = std::mem::take(&mut self.wide);
         let (means, variances, known) = self.project(x.ids(), seen(seats, views), &mut wide);
         self.wide = wide;
+        self.ask_ahead();
         let (mut alphas, mut gains) = ([0.0; LANES], [0.0; LANES]);
         let y = if class == 1 { 1.0 } else { -1.0 };
         for (lane, (seat, head)) in seats.iter_mut().zip(&mut self.heads).enumerate() {
@@ -162,6 +187,7 @@ impl Fused {
             }
             self.absorb(x.ids(), &alphas, &gains);
         }
+        self.ask_ahead();
         Ok(())
     }
 

@@ -256,10 +256,10 @@ impl Learner for Bank {
         *votes = mixture;
     }
 
-    fn prefetch(&self, ids: &[u32]) {
-        match &self.crew {
-            Crew::Apart(learners) => learners.iter().for_each(|learner| learner.prefetch(ids)),
-            Crew::Fused(fused) => fused.prefetch(ids),
+    fn expect(&mut self, ids: &[u32]) {
+        match &mut self.crew {
+            Crew::Apart(learners) => learners.iter_mut().for_each(|learner| learner.expect(ids)),
+            Crew::Fused(fused) => fused.expect(ids),
         }
     }
 
