@@ -12,7 +12,7 @@ use crate::space::{Directory, Space, UNKNOWN};
 pub(crate) struct Known {
     /// Beside the keys, `u32::MAX` where one was unknown.
     indices: Vec<u32>,
-    /// Positions among the batch's keys of those that were unknown, ascending.
+    /// Positions among the batch's keys of those that were unknown, ascending; what stands behind the last end is waste.
     unknown: Vec<usize>,
     /// For each example where its part of `unknown` ends.
     ends: Vec<usize>,
@@ -23,7 +23,6 @@ pub(crate) struct Known {
 impl Known {
     pub(crate) fn clear(&mut self) {
         self.indices.clear();
-        self.unknown.clear();
         self.ends.clear();
         self.asked = 0;
     }
@@ -59,9 +58,10 @@ impl Known {
 
     /// Lists the unknown keys of the next examples, the first of which is the one at `start`.
     fn list(&mut self, start: usize, heads: &[Head]) {
-        let (mut at, mut count) = (start, self.unknown.len());
+        let (mut at, mut count) = (start, self.end(self.ends.len()));
+        let room = count + self.indices.len() - start + 1;
+        self.unknown.resize(room.max(self.unknown.len()), 0);
         // Every position is written and most are overwritten: no branch on what nobody can predict.
-        self.unknown.resize(count + self.indices.len() - start + 1, 0);
         for head in heads {
             for (position, &index) in (at..head.end).zip(&self.indices[at..head.end]) {
                 self.unknown[count] = position;
@@ -70,7 +70,6 @@ impl Known {
             self.ends.push(count);
             at = head.end;
         }
-        self.unknown.truncate(count);
     }
 
     /// Indices of an example's keys and the positions of those that were unknown; empty if nobody looked.

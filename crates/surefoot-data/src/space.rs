@@ -9,6 +9,7 @@ mod given;
 mod hashed;
 mod names;
 mod remap;
+mod slots;
 
 use std::borrow::Cow;
 use std::cmp::Ordering;

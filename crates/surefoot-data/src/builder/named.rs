@@ -1,5 +1,6 @@
 //! Features with names: each is hashed to a key, and a name that the example has already adds to its value.
 
+use std::mem;
 use std::ops::Range;
 
 use super::Builder;
@@ -8,6 +9,14 @@ use crate::key::name_key;
 use crate::problem::FeatureProblem;
 use crate::recipe::{Traits, Values};
 use crate::text::{self, TextScratch, Word};
+
+/// Words of a text, before they become features.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Where each stands in the arena.
+    places: Vec<Range<usize>>,
+    keys: Vec<u64>,
+}
 
 impl Builder<'_> {
     /// Adds the feature whose name is the arena from `mark` on. If the example has it already, adds to its value and
@@ -29,20 +38,29 @@ impl Builder<'_> {
         if recipe.lowercase {
             self.batch.bytes[base..].make_ascii_lowercase();
         }
+        let mut found = mem::take(&mut self.batch.scratch.found);
         text::plain_words(recipe, text, scratch, &mut |word| match word {
-            Word::Plain(place) => {
-                let place = base + place.start..base + place.end;
-                let key = name_key(&self.batch.bytes[place.clone()], self.seed);
-                if !self.is_repeated(key, self.scale) {
-                    self.push_new(key, place, self.scale, traits.fields, recipe.values);
-                }
-            }
+            Word::Plain(place) => found.places.push(base + place.start..base + place.end),
             Word::Beyond(word) => {
                 let mark = self.batch.bytes.len();
                 self.batch.bytes.extend_from_slice(word.as_bytes());
-                self.push(mark, self.scale, traits.fields, recipe.values);
+                found.places.push(mark..self.batch.bytes.len());
             }
         });
+        self.push_found(&mut found, traits.fields, recipe.values);
+        self.batch.scratch.found = found;
+    }
+
+    /// Adds the words that were found. All are found before the first is hashed and all are hashed before the first is
+    /// looked for: each of the three loops guesses wrong now and then, and then loses only its own work ahead.
+    fn push_found(&mut self, found: &mut Found, fields: u64, transform: Values) {
+        let Found { places, keys } = found;
+        keys.extend(places.iter().map(|place| name_key(&self.batch.bytes[place.clone()], self.seed)));
+        for (key, place) in keys.drain(..).zip(places.drain(..)) {
+            if !self.is_repeated(key, self.scale) {
+                self.push_new(key, place, self.scale, fields, transform);
+            }
+        }
     }
 
     /// Whether the example has a feature of this key already; adds to its value if so.

@@ -17,6 +17,10 @@ use crate::batch::Batch;
 use crate::recipe::Plan;
 use crate::space::Directory;
 
+/// Chunks for each helping thread that may wait beyond those of the start, at most, while examples are learned that were
+/// kept for a while.
+const FURTHER: u64 = 12;
+
 /// A parsed chunk, or the panic that parsing it ended in.
 type Outcome = Result<Parsed, Box<dyn Any + Send>>;
 
@@ -25,6 +29,8 @@ pub(super) struct Crew {
     /// Number of the chunk that the consumer gets next.
     next: u64,
     stopped: bool,
+    /// Chunks that may wait at the start.
+    window: u64,
 }
 
 struct Shared {
@@ -32,8 +38,6 @@ struct Shared {
     changed: Condvar,
     plan: Arc<Plan>,
     on_bad_line: OnBadLine,
-    /// Chunks that may be under way or waiting: bounds the memory.
-    window: u64,
 }
 
 struct State {
@@ -46,6 +50,8 @@ struct State {
     consumed: u64,
     /// No chunk will follow.
     ended: bool,
+    /// Chunks that may be under way or waiting: bounds the memory.
+    window: u64,
     done: BTreeMap<u64, Outcome>,
     buffers: Vec<Vec<u8>>,
     batches: Vec<Batch>,
@@ -57,12 +63,14 @@ impl Crew {
     /// Starts `threads − 1` threads; the consumer is the last one.
     pub(super) fn start(chunker: Chunker, options: &ReadOptions, plan: Arc<Plan>) -> Self {
         let helpers = options.threads.saturating_sub(1);
+        let window = 2 * helpers as u64 + 1;
         let state = State {
             live: chunker.live(),
             chunker: Some(chunker),
             fetched: 0,
             consumed: 0,
             ended: false,
+            window,
             done: BTreeMap::new(),
             buffers: Vec::new(),
             batches: Vec::new(),
@@ -73,14 +81,13 @@ impl Crew {
             changed: Condvar::new(),
             plan,
             on_bad_line: options.on_bad_line,
-            window: 2 * helpers as u64 + 1,
         });
         for _ in 0..helpers {
             let shared = shared.clone();
             // Not joined: at the end of a run one may sit in a read from a pipe for as long as the pipe likes.
             thread::spawn(move || shared.help());
         }
-        Crew { shared, next: 0, stopped: false }
+        Crew { shared, next: 0, stopped: false, window }
     }
 
     /// The next chunk's examples, in file order; `spare` is a batch whose memory can be used again.
@@ -90,7 +97,7 @@ impl Crew {
         }
         let shared = &self.shared;
         let mut state = shared.lock();
-        state.batches.push(spare);
+        state.put_away(spare);
         loop {
             if let Some(outcome) = state.done.remove(&self.next) {
                 self.next += 1;
@@ -104,7 +111,7 @@ impl Crew {
             }
             // Never wait for a pipe while an earlier chunk is nearly ready.
             let may_read = !state.live || state.fetched == self.next;
-            state = match may_read.then(|| state.claim(shared.window)).flatten() {
+            state = match may_read.then(|| state.claim()).flatten() {
                 Some(claim) => {
                     drop(state);
                     shared.work(claim);
@@ -113,6 +120,19 @@ impl Crew {
                 None => shared.wait(state),
             };
         }
+    }
+
+    /// Gives back the memory of examples that were kept for a while: a chunk more may wait.
+    pub(super) fn give_back(&mut self, spare: Batch) {
+        let mut state = self.shared.lock();
+        state.put_away(spare);
+        state.window = (state.window + 1).min(self.window + FURTHER * (self.window / 2));
+        self.shared.changed.notify_all();
+    }
+
+    /// No more chunks may wait than at the start, whatever was given back.
+    pub(super) fn keep_close(&mut self) {
+        self.shared.lock().window = self.window;
     }
 
     /// Has features looked up there.
@@ -149,9 +169,16 @@ struct Job {
 }
 
 impl State {
+    /// Keeps the memory of a batch, if there is not enough of it lying about.
+    fn put_away(&mut self, spare: Batch) {
+        if (self.batches.len() as u64) < self.window {
+            self.batches.push(spare);
+        }
+    }
+
     /// Takes the chunker if it is there and the next chunk is within the window.
-    fn claim(&mut self, window: u64) -> Option<Claim> {
-        if self.ended || self.fetched >= self.consumed + window {
+    fn claim(&mut self) -> Option<Claim> {
+        if self.ended || self.fetched >= self.consumed + self.window {
             return None;
         }
         let chunker = self.chunker.take()?;
@@ -164,7 +191,7 @@ impl Shared {
     fn help(&self) {
         let mut state = self.lock();
         while !state.ended {
-            state = match state.claim(self.window) {
+            state = match state.claim() {
                 Some(claim) => {
                     drop(state);
                     self.work(claim);

@@ -129,6 +129,18 @@ impl Reader {
         self.crew.consult(directory);
     }
 
+    /// Gives back a batch that was kept aside. Until [`Reader::keep_close`] the workers may be ahead by one chunk more
+    /// for each, so that they have something to do while what was kept is learned.
+    pub fn give_back(&mut self, mut batch: Batch) {
+        batch.clear();
+        self.crew.give_back(batch);
+    }
+
+    /// Has the workers stay as close ahead as at the start.
+    pub fn keep_close(&mut self) {
+        self.crew.keep_close();
+    }
+
     /// Puts the next examples into `batch`, whose memory is used again; false at the end.
     ///
     /// After an error there is nothing more. Examples before a bad line are given before its error.

@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
 use super::names::Names;
-use super::remap::KeyHash;
+use super::slots::Slots;
 use super::{FeatureName, Space};
 use crate::key::{BIAS_KEY, name_key};
 use crate::state::{State, StateProblem, Tensor};
@@ -21,7 +20,7 @@ const NAMES: &str = "space.names";
 pub struct Dictionary {
     /// By index. The bias has an empty entry.
     names: Names,
-    indices: HashMap<u64, u32, KeyHash>,
+    indices: Slots,
     bias: Option<u32>,
 }
 
@@ -33,10 +32,10 @@ impl Dictionary {
             return Err(StateProblem::damaged(BIAS, "it does not point to one feature"));
         }
         let bias = bias.first().copied();
-        let mut indices = HashMap::with_capacity_and_hasher(names.len(), KeyHash::default());
+        let mut indices = Slots::default();
         for (index, name) in names.iter().enumerate() {
             let key = if bias == Some(index as u32) { BIAS_KEY } else { name_key(name, 0) };
-            if indices.insert(key, index as u32).is_some() {
+            if !indices.insert(key, index as u32) {
                 let name = String::from_utf8_lossy(name);
                 return Err(StateProblem::damaged(NAMES, format!("feature '{name}' occurs twice")));
             }
@@ -60,15 +59,19 @@ impl Dictionary {
 impl Space for Dictionary {
     #[inline]
     fn index(&mut self, key: u64, name: &[u8]) -> u32 {
-        match self.indices.get(&key) {
-            Some(&index) => index,
+        match self.indices.find(key) {
+            Some(index) => index,
             None => self.insert(key, name),
         }
     }
 
     #[inline]
     fn lookup(&self, key: u64) -> Option<u32> {
-        self.indices.get(&key).copied()
+        self.indices.find(key)
+    }
+
+    fn lookup_all(&self, keys: &[u64], indices: &mut Vec<u32>) {
+        self.indices.find_all(keys, indices);
     }
 
     fn name(&self, index: u32) -> FeatureName<'_> {

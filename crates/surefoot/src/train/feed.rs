@@ -73,22 +73,21 @@ pub(crate) fn feed<P: Pupil>(
     let (mut fed, began) = (Fed::default(), Instant::now());
     supply.begin(pass, options.read_options(&start.columns()), start.plan()?, course.take_rejects())?;
     fed.seconds.read = began.elapsed().as_secs_f64();
-    let (mut batch, mut told) = (Batch::new(), false);
+    let mut batch = Batch::new();
+    if start.is_settled() {
+        supply.consult(start.pupil()?.directory());
+    }
     while !fed.stopped {
         let before = Instant::now();
-        if !told && start.is_settled() {
-            start.pupil()?.directory().into_iter().for_each(|directory| supply.consult(directory));
-            told = true;
-        }
         let more = supply.next_batch(&mut batch)?;
         fed.seconds.read += before.elapsed().as_secs_f64();
         if !more {
             break;
         }
-        give(&mut batch, options, start, course)?;
+        give(&mut batch, supply, options, start, course)?;
         fed.stopped = !course.go_on(supply.progress());
     }
-    settle(options, start, course, true)?;
+    settle(supply, options, start, course, true)?;
     fed.bad_lines = supply.bad_lines();
     fed.seconds.total = began.elapsed().as_secs_f64();
     fed.seconds.learn = fed.seconds.total - fed.seconds.read;
@@ -98,6 +97,7 @@ pub(crate) fn feed<P: Pupil>(
 /// Gives a batch, or keeps it while the task is undecided.
 fn give<P: Pupil>(
     batch: &mut Batch,
+    supply: &mut Supply,
     options: &TrainOptions,
     start: &mut Start<P>,
     course: &mut dyn Course<P>,
@@ -106,19 +106,27 @@ fn give<P: Pupil>(
         return give_all(batch, options, start.pupil()?, course);
     }
     start.scout(std::mem::take(batch))?;
-    settle(options, start, course, false)
+    settle(supply, options, start, course, false)
 }
 
 /// Once the task is decided (or the data has ended), gives what was kept meanwhile.
 fn settle<P: Pupil>(
+    supply: &mut Supply,
     options: &TrainOptions,
     start: &mut Start<P>,
     course: &mut dyn Course<P>,
     ended: bool,
 ) -> Result<()> {
-    for mut batch in start.settle(options, ended, &mut |settings| course.begin(settings))? {
-        give_all(&mut batch, options, start.pupil()?, course)?;
+    let kept = start.settle(options, ended, &mut |settings| course.begin(settings))?;
+    if kept.is_empty() {
+        return Ok(());
     }
+    supply.consult(start.pupil()?.directory());
+    for mut batch in kept {
+        give_all(&mut batch, options, start.pupil()?, course)?;
+        supply.give_back(batch);
+    }
+    supply.keep_close();
     Ok(())
 }
 

@@ -128,12 +128,26 @@ impl Supply {
         Ok(Some((folder.path().join("examples"), STAMP.into())))
     }
 
-    /// Has those who parse look features up there.
-    pub(super) fn consult(&mut self, directory: Arc<Directory>) {
-        match &mut self.stage {
-            Stage::Files(reader, _) => reader.consult(directory),
-            Stage::Kept(kept) => kept.consult(directory),
-            Stage::Closed(_) | Stage::Spent => {}
+    /// Has those who parse look features up there, if there is such a place.
+    pub(super) fn consult(&mut self, directory: Option<Arc<Directory>>) {
+        match (&mut self.stage, directory) {
+            (Stage::Files(reader, _), Some(directory)) => reader.consult(directory),
+            (Stage::Kept(kept), Some(directory)) => kept.consult(directory),
+            _ => {}
+        }
+    }
+
+    /// Gives back a batch that was kept while the task was undecided; see [`Reader::give_back`].
+    pub(super) fn give_back(&mut self, batch: Batch) {
+        if let Stage::Files(reader, _) = &mut self.stage {
+            reader.give_back(batch);
+        }
+    }
+
+    /// All that was kept is learned.
+    pub(super) fn keep_close(&mut self) {
+        if let Stage::Files(reader, _) = &mut self.stage {
+            reader.keep_close();
         }
     }
 
