@@ -39,7 +39,7 @@ impl Binary {
             store: (store.build)(params, Shape { blocks: 1, all_touched: true })?,
             projection: Projection::default(),
             prediction: Prediction::default(),
-            ahead: Ahead::default(),
+            ahead: Ahead::in_parts(4),
         })
     }
 
@@ -142,6 +142,7 @@ impl Learner for Binary {
 
     fn expect(&mut self, ids: &[u32]) {
         self.ahead.expect(ids);
+        self.store.prefetch(self.ahead.part());
     }
 
     fn vote_into(&self, x: Features<'_>, _: &mut Voter, votes: &mut Vec<f64>) {

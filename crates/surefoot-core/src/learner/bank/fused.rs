@@ -65,7 +65,13 @@ impl Fused {
             heads.push(Head::new(spec.rule(), &params));
             *prior = params.number(PRIOR.name);
         }
-        Ok(Some(Self { heads, priors, rows: Vec::new(), wide: Vec::new(), ahead: Ahead::default() }))
+        Ok(Some(Self {
+            heads,
+            priors,
+            rows: Vec::new(),
+            wide: Vec::new(),
+            ahead: Ahead::in_parts(LANES + 3),
+        }))
     }
 
     fn origin(&self) -> Row {
@@ -112,13 +118,12 @@ impl Fused {
     /// These features come next.
     pub(super) fn expect(&mut self, ids: &[u32]) {
         self.ahead.expect(ids);
+        self.ask_ahead();
     }
 
     /// Asks for some rows of the features that come next.
     fn ask_ahead(&mut self) {
-        if prefetch::pays(&self.rows) {
-            prefetch::each(&self.rows, self.ahead.part());
-        }
+        ask_ahead(&self.rows, &mut self.ahead);
     }
 
     fn reserve(&mut self, x: Features<'_>) -> Result<()> {
@@ -160,10 +165,10 @@ impl Fused {
         let mut wide = std::mem::take(&mut self.wide);
         let (means, variances, known) = self.project(x.ids(), seen(seats, views), &mut wide);
         self.wide = wide;
-        self.ask_ahead();
         let (mut alphas, mut gains) = ([0.0; LANES], [0.0; LANES]);
         let y = if class == 1 { 1.0 } else { -1.0 };
         for (lane, (seat, head)) in seats.iter_mut().zip(&mut self.heads).enumerate() {
+            ask_ahead(&self.rows, &mut self.ahead);
             head.fill(&mut seat.prediction, means[lane], variances[lane]);
             let values = &views[seat.buffer][..];
             let prior = || self.priors[lane] * dot(values, values); // as the diagonal store does
@@ -305,6 +310,13 @@ fn each(number: impl Fn(usize) -> f64) -> Lanes {
 /// The values that each member sees; lanes without a member look at the first one's, and learn nothing from them.
 fn seen<'a>(seats: &[Seat], views: &'a [Vec<f64>]) -> [&'a [f64]; LANES] {
     std::array::from_fn(|lane| &views[seats.get(lane).unwrap_or(&seats[0]).buffer][..])
+}
+
+/// Asks for some of the rows that come next.
+fn ask_ahead(rows: &[Row], ahead: &mut Ahead) {
+    if prefetch::pays(rows) {
+        prefetch::each(rows, ahead.part());
+    }
 }
 
 /// A member alone, for inspection and for keeping only the best.
