@@ -151,6 +151,14 @@ proptest! {
 }
 
 #[test]
+fn a_vote_too_small_for_a_number_is_none() {
+    let mut top = Vec::new();
+    Voter::new().top(&[0.1422924624335799, 0.0, 0.0], &[0.0, 0.0, 0.00026965795600626463], 2, &mut top);
+    assert_eq!(top.iter().map(|&(label, _)| label).take(1).collect::<Vec<_>>(), [0]);
+    assert!(top.iter().all(|&(_, vote)| vote > 0.0), "{top:?}");
+}
+
+#[test]
 fn agree_with_a_million_samples() {
     let mut generator = Pcg64::seed_from_u64(7);
     let mut standard_normal = || gibbs::from_bits(generator.next_u64());

@@ -97,7 +97,7 @@ impl Batch {
     /// If `position` is not below [`Batch::len`].
     pub fn example(&self, position: usize) -> Example<'_> {
         let head = &self.heads[position];
-        let start = if position == 0 { 0 } else { self.heads[position - 1].end };
+        let start = self.start(position);
         let (known, unknown) = self.known.of(position, start, head.end);
         Example {
             line: head.line,
@@ -114,6 +114,19 @@ impl Batch {
                 start,
             },
         }
+    }
+
+    /// The indices of an example's features, `u32::MAX` for those that are unknown; none if nobody has looked them up, or
+    /// if there is no such example.
+    pub fn known(&self, position: usize) -> &[u32] {
+        let Some(head) = self.heads.get(position) else { return &[] };
+        self.known.of(position, self.start(position), head.end).0
+    }
+
+    /// Where an example's features begin.
+    #[inline]
+    fn start(&self, position: usize) -> usize {
+        if position == 0 { 0 } else { self.heads[position - 1].end }
     }
 
     /// The examples in file order.

@@ -155,7 +155,9 @@ impl Voter {
         }
         self.elect(means, variances);
         self.contenders.sort_unstable_by(|a, b| b.vote.total_cmp(&a.vote).then(a.label.cmp(&b.label)));
-        top.extend(self.contenders.iter().take(n).map(|c| (c.label, c.vote)));
+        // A vote too small for a number is none, as that of a label which was never a contender.
+        let voted = self.contenders.iter().take_while(|c| c.vote > 0.0);
+        top.extend(voted.take(n).map(|c| (c.label, c.vote)));
     }
 
     /// Leaves every label with a vote among the contenders.

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use super::names::Names;
 use super::slots::Slots;
-use super::{FeatureName, Space};
+use super::{Directory, FeatureName, Space};
 use crate::key::{BIAS_KEY, name_key};
 use crate::state::{State, StateProblem, Tensor};
 
@@ -16,7 +17,7 @@ const NAMES: &str = "space.names";
 ///
 /// Names are told apart by their 64-bit key. Among ten million names the chance that any two share one is 3 in a
 /// million, and then they would share a weight; comparing the names themselves would cost a cache miss a feature.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Dictionary {
     /// By index. The bias has an empty entry.
     names: Names,
@@ -68,6 +69,10 @@ impl Space for Dictionary {
     #[inline]
     fn lookup(&self, key: u64) -> Option<u32> {
         self.indices.find(key)
+    }
+
+    fn directory(&self) -> Option<Arc<Directory>> {
+        Some(self.indices.directory())
     }
 
     fn lookup_all(&self, keys: &[u64], indices: &mut Vec<u32>) {

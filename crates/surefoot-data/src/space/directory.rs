@@ -7,6 +7,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::slots::SlotTable;
+
 /// Indices of small ids. Clones share their entries.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
@@ -57,23 +59,36 @@ impl Table {
     }
 }
 
+/// A table that others may read.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Posted {
+    #[default]
+    Nothing,
+    /// Of small integers.
+    Ids(Table),
+    /// Of the keys of names.
+    Names(SlotTable),
+}
+
 /// Where the newest table hangs.
 #[derive(Debug, Default)]
 pub struct Directory {
-    newest: Mutex<Table>,
+    newest: Mutex<Posted>,
 }
 
 impl Directory {
-    pub(crate) fn post(&self, table: Table) {
+    pub(crate) fn post(&self, table: Posted) {
         *self.newest.lock().unwrap_or_else(PoisonError::into_inner) = table;
     }
 
     /// Puts the index of every key into `indices`, `u32::MAX` where there is none yet; nothing if there is no table.
     pub(crate) fn look_up(&self, keys: &[u64], indices: &mut Vec<u32>) {
-        let table = self.newest.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner).clone();
         indices.clear();
-        if table.len() > 0 {
-            table.find_all(keys, indices);
+        match newest {
+            Posted::Nothing => {}
+            Posted::Ids(table) => table.find_all(keys, indices),
+            Posted::Names(table) => table.find_all(keys, indices),
         }
     }
 }
@@ -90,7 +105,7 @@ mod tests {
         directory.look_up(&[1, 2], &mut indices);
         assert!(indices.is_empty(), "there is no table yet");
         table.lengthen(1 << 12);
-        directory.post(table.clone());
+        directory.post(Posted::Ids(table.clone()));
         let reader = directory.clone();
         let looking = std::thread::spawn(move || {
             let (ids, mut indices): (Vec<u64>, _) = ((0..1 << 12).collect(), Vec::new());

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
 
 use super::UNKNOWN;
-use super::directory::{Directory, Table};
+use super::directory::{Directory, Posted, Table};
 
 /// Array entries for each id in it: below this density the hash map is smaller.
 const SPARSITY: usize = 8;
@@ -82,7 +82,9 @@ impl Remap {
         self.direct.lengthen(length);
         let direct = &self.direct;
         self.beyond.retain(|&id, &mut index| !direct.insert(id, index));
-        self.posted.post(direct.clone());
+        if direct.len() > 0 {
+            self.posted.post(Posted::Ids(direct.clone()));
+        }
         self.beyond.shrink_to_fit();
     }
 }

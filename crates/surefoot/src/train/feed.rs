@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use surefoot_data::{Batch, Directory, Example, Features, FormatOptions, OnBadLine, Plan, Progress};
+use surefoot_data::{Batch, Directory, Example, FormatOptions, OnBadLine, Plan, Progress};
 
 use super::start::Start;
 use super::supply::Supply;
@@ -28,8 +28,8 @@ pub(crate) trait Pupil {
         batch.len()
     }
 
-    /// The example that comes next: its memory can be asked for. Learns nothing.
-    fn expect(&mut self, _next: &Features<'_>) {}
+    /// The indices of the example that comes next, as far as they are known: their memory can be asked for. Learns nothing.
+    fn expect(&mut self, _next: &[u32]) {}
 }
 
 /// What happens to the examples of a pass.
@@ -141,9 +141,7 @@ fn give_all<P: Pupil>(
         if seen <= at + 1 && seen < batch.len() {
             seen = pupil.look_ahead(batch);
         }
-        if at + 1 < batch.len() {
-            pupil.expect(&batch.example(at + 1).features);
-        }
+        pupil.expect(batch.known(at + 1));
         let example = batch.example(at);
         if let Err(error) = course.round(pupil, &example) {
             let skip = options.on_bad_line == OnBadLine::Skip && error.is_about_the_label();

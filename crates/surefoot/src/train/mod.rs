@@ -20,7 +20,7 @@ pub(crate) use supply::Supply;
 
 use std::sync::Arc;
 
-use surefoot_data::{Batch, Directory, Example, Features, FormatOptions, Plan, Progress, Source};
+use surefoot_data::{Batch, Directory, Example, FormatOptions, Plan, Progress, Source};
 
 use crate::{Error, Model, Result, Settings};
 
@@ -94,8 +94,8 @@ impl Pupil for Model {
         self.front.preparer.look_ahead(batch)
     }
 
-    fn expect(&mut self, next: &Features<'_>) {
-        self.learner.expect(next.known());
+    fn expect(&mut self, next: &[u32]) {
+        self.learner.expect(next);
     }
 }
 
