@@ -103,7 +103,7 @@ def _one_set(axis, entries):
         if found:
             axis.annotate(own, (found["cpu"], found["error"]), xytext=offset, textcoords="offset points", fontsize=8)
     axis.set_xscale("log")
-    axis.xaxis.set_major_locator(LogLocator(numticks=5))
+    axis.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
     axis.xaxis.set_major_formatter(FuncFormatter(lambda seconds, _: f"{seconds:g}"))
     axis.xaxis.set_minor_formatter(NullFormatter())
     axis.margins(x=0.12, y=0.12)
@@ -115,6 +115,7 @@ def _legend(pyplot):
     def mark(label, marker="o", face="#666666", edge="#666666"):
         return pyplot.Line2D([], [], marker=marker, linestyle="", label=label, markerfacecolor=face, markeredgecolor=edge)
 
-    peers = [mark(NAMES[name], MARKERS[name], colour, colour) for name, colour in COLOURS.items()]
+    # fastText takes no numbers, which is what this plot is about.
+    peers = [mark(NAMES[name], MARKERS[name], colour, colour) for name, colour in COLOURS.items() if name != "fasttext"]
     return [*peers, mark("filled: one pass"), mark("hollow: until it converged", face="none"),
             mark("black edge: defaults", edge="black")]
