@@ -97,16 +97,25 @@ impl View {
 
     /// As [`View::apply`] for several views, where one with and one without unit length share their transform.
     pub(crate) fn apply_all(views: &[View], x: Features<'_>, bias: bool, out: &mut [Vec<f64>]) {
-        for (i, view) in views.iter().enumerate() {
+        let plain = |i: usize| {
+            views[..i].iter().position(|plain| views[i].unit && *plain == View { unit: false, ..views[i] })
+        };
+        let mut i = 0;
+        while i < views.len() {
             let (before, own) = out.split_at_mut(i);
-            match views[..i].iter().position(|plain| *plain == View { unit: false, ..*view }) {
-                Some(plain) => {
-                    own[0].clone_from(&before[plain]);
+            match (plain(i), (i + 1 < views.len()).then(|| plain(i + 1)).flatten()) {
+                (None, _) => views[i].apply(x, bias, &mut own[0]),
+                (Some(one), other) => {
                     let row = x.len() - usize::from(bias && !x.is_empty());
-                    scale_to_unit(&mut own[0][..row]);
+                    let sources = [one, other.unwrap_or(one)];
+                    let sums = squares(sources.map(|source| &before[source][..row]));
+                    for ((source, sum), own) in sources.into_iter().zip(sums).zip(own) {
+                        copy_to_unit(&before[source], row, sum, own);
+                    }
+                    i += usize::from(other.is_some());
                 }
-                None => view.apply(x, bias, &mut own[0]),
             }
+            i += 1;
         }
     }
 }
@@ -117,6 +126,25 @@ fn scale_to_unit(row: &mut [f64]) {
     if length > 0.0 && length.is_finite() {
         row.iter_mut().for_each(|v| *v /= length);
     }
+}
+
+/// The sums of squares of two rows of one length. Each is a chain of additions, in which every one waits for the one
+/// before; together they take the time of one.
+fn squares([one, other]: [&[f64]; 2]) -> [f64; 2] {
+    one.iter().zip(other).fold([0.0; 2], |[a, b], (x, y)| [a + x * x, b + y * y])
+}
+
+/// As [`scale_to_unit`] for the first `row` values, whose squares have this sum, into `out`.
+fn copy_to_unit(values: &[f64], row: usize, squares: f64, out: &mut Vec<f64>) {
+    let length = squares.sqrt();
+    let (row, rest) = values.split_at(row);
+    out.clear();
+    if length > 0.0 && length.is_finite() {
+        out.extend(row.iter().map(|v| v / length));
+    } else {
+        out.extend_from_slice(row);
+    }
+    out.extend_from_slice(rest);
 }
 
 impl fmt::Display for View {

@@ -1,5 +1,7 @@
 //! The area under the ROC curve in bounded memory.
 
+use std::cmp::Ordering;
+
 use super::mean::ratio;
 use super::{Metric, Outcome};
 
@@ -34,6 +36,10 @@ struct Bin {
 }
 
 impl Bin {
+    fn order(&self, other: &Bin) -> Ordering {
+        self.low.total_cmp(&other.low).then(self.high.total_cmp(&other.high))
+    }
+
     fn total(&self) -> f64 {
         self.weights[0] + self.weights[1]
     }
@@ -87,6 +93,7 @@ impl Metric for RocAuc {
         weights[class] = weight;
         self.pending.push(Bin { low: score, high: score, weights });
         if self.pending.len() == CAPACITY {
+            self.pending.sort_unstable_by(Bin::order);
             self.bins.append(&mut self.pending);
             settle(&mut self.bins);
         }
@@ -111,7 +118,8 @@ fn all_pairs(bins: &[Bin]) -> f64 {
 
 /// Sorts bins, unites those that overlap, and merges neighbours if there are too many.
 fn settle(bins: &mut Vec<Bin>) {
-    bins.sort_unstable_by(|a, b| a.low.total_cmp(&b.low).then(a.high.total_cmp(&b.high)));
+    // Stable, because that one knows what is in order already: the old bins, and often the new ones.
+    bins.sort_by(Bin::order);
     merge_if(bins, |last, next| next.low <= last.high);
     if bins.len() > CAPACITY {
         // Of neighbours that stay apart, each pair is heavier than this, so at most half the bins stay.
