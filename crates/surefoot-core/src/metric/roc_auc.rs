@@ -68,9 +68,9 @@ impl RocAuc {
 
     /// The bins with the pending outcomes sorted in.
     fn settled(&self) -> Vec<Bin> {
-        let mut bins = self.bins.clone();
-        bins.extend_from_slice(&self.pending);
-        settle(&mut bins);
+        let (mut bins, mut pending) = (self.bins.clone(), self.pending.clone());
+        sort_in(&mut bins, &mut pending);
+        unite(&mut bins);
         bins
     }
 }
@@ -93,9 +93,8 @@ impl Metric for RocAuc {
         weights[class] = weight;
         self.pending.push(Bin { low: score, high: score, weights });
         if self.pending.len() == CAPACITY {
-            self.pending.sort_unstable_by(Bin::order);
-            self.bins.append(&mut self.pending);
-            settle(&mut self.bins);
+            sort_in(&mut self.bins, &mut self.pending);
+            unite(&mut self.bins);
         }
     }
 
@@ -116,10 +115,25 @@ fn all_pairs(bins: &[Bin]) -> f64 {
     of(0) * of(1)
 }
 
-/// Sorts bins, unites those that overlap, and merges neighbours if there are too many.
-fn settle(bins: &mut Vec<Bin>) {
-    // Stable, because that one knows what is in order already: the old bins, and often the new ones.
-    bins.sort_by(Bin::order);
+/// Empties `pending` into bins that are in order, from the largest down, so that no other memory is needed.
+fn sort_in(bins: &mut Vec<Bin>, pending: &mut Vec<Bin>) {
+    pending.sort_unstable_by(Bin::order);
+    let mut old = bins.len();
+    bins.extend_from_slice(pending);
+    while let Some(&largest) = pending.last() {
+        let to = old + pending.len() - 1;
+        if old > 0 && bins[old - 1].order(&largest).is_gt() {
+            old -= 1;
+            bins[to] = bins[old];
+        } else {
+            pending.pop();
+            bins[to] = largest;
+        }
+    }
+}
+
+/// Unites bins that overlap, and merges neighbours if there are too many.
+fn unite(bins: &mut Vec<Bin>) {
     merge_if(bins, |last, next| next.low <= last.high);
     if bins.len() > CAPACITY {
         // Of neighbours that stay apart, each pair is heavier than this, so at most half the bins stay.
