@@ -9,7 +9,7 @@ pub const SCOUTED: usize = 10_000;
 
 /// Features that `auto` looks at before it decides, where the labels are mixed: examples of many features take the memory
 /// of the caller long before they are [`SCOUTED`].
-pub const SCOUTED_FEATURES: usize = 1 << 19;
+pub const SCOUTED_FEATURES: usize = 1 << 20;
 
 /// So often the label has to change before labels count as mixed. In a file sorted by label it changes once a label, and
 /// what was seen says nothing of the labels to come.
