@@ -21,8 +21,8 @@ def write(results, docs):
         "versions": _versions(results),
         "speed": "\n\n".join(_speed(name, results["speed"][name]) for name in STREAMS if name in results.table("speed")),
         "progressive": _progressive(results.table("progressive")),
-        "one_pass": _one_pass(results.table("test", "numbers")),
-        "raw": _one_pass(results.table("test", "text")),
+        "one_pass": _one_pass(results.table("test", "numbers"), "numbers"),
+        "raw": _one_pass(results.table("test", "text"), "text"),
         "every_number": _every(results.table("test", "numbers"), "numbers"),
         "every_text": _every(results.table("test", "text"), "text"),
         "wins": "\n".join(verdict.wins(results)),
@@ -96,7 +96,7 @@ def _progressive(results):
     return table(head, rows)
 
 
-def _one_pass(results):
+def _one_pass(results, kind):
     """The best of each peer; of those that converge, the best of all."""
     rows = []
     for item in _tested(results):
@@ -105,9 +105,10 @@ def _one_pass(results):
         row = [item.title, _rows(own["tested"]), f"{own['error']:.4f}", f"{figures['surefoot arow']['error']:.4f}"]
         for peer in ("vw", "sklearn", "river", "fasttext"):
             found = best(figures, lambda entry, peer=peer: entry["peer"] == peer and entry["one_pass"])
-            row.append(f"{found[0]:.4f} ({found[1].removeprefix(peer).strip()})" if found else ABSENT)
+            absent = "not run" if any(c.peer == peer and c.fits(kind == "text", item.classes) for c in contenders.ALL) else ABSENT
+            row.append(f"{found[0]:.4f} ({found[1].removeprefix(peer).strip()})" if found else absent)
         found = best(figures, lambda entry: not entry["one_pass"])
-        row.append(f"{found[0]:.4f} ({found[1]})" if found else ABSENT)
+        row.append(f"{found[0]:.4f} ({found[1]})" if found else "not run")
         rows.append(row)
     head = ["set", "test rows", "auto", "arow", "VW", "scikit-learn", "River", "fastText", "converged, best of all"]
     return table(head, rows)

@@ -76,7 +76,7 @@ def _error_against_time(test, path):
     items = [item for item in SETS if item.name in TEXT_SETS and item.name in test]
     figure, axes = pyplot.subplots(2, 3, figsize=(9, 5.6))
     for axis, item in zip(axes.flat, items):
-        _one_set(axis, {who: entry for who, entry in test[item.name].items() if "error" in entry})
+        _one_set(axis, {who: entry for who, entry in test[item.name].items() if "cpu" in entry})
         axis.set_title(item.title, fontsize=9, fontweight="bold")
     for axis in axes.flat[len(items):]:
         axis.axis("off")
