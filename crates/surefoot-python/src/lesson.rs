@@ -61,7 +61,7 @@ impl Lesson<'_> {
             if place + 1 < places.end && plan.takes_as_given() {
                 reader.ahead.clear();
                 self.rows.keys(row_at(place + 1), &mut reader.ahead);
-                model.expect(&reader.ahead);
+                model.foresee(&reader.ahead);
             }
             let code = self.codes[row] as usize;
             let weight =

@@ -85,10 +85,10 @@ impl Front {
     }
 
     /// Asks for the memory of an example with these keys.
-    pub(crate) fn expect(&mut self, keys: &[u64], learner: &mut dyn Learner) {
+    pub(crate) fn foresee(&mut self, keys: &[u64], learner: &mut dyn Learner) {
         if self.preparer.space().len() >= FEW_FEATURES {
             self.preparer.known(keys, &mut self.ahead);
-            learner.expect(&self.ahead);
+            learner.foresee(&self.ahead);
         }
     }
 

@@ -84,8 +84,8 @@ impl Model {
 
     /// Asks for the memory that an example with these keys will need; worth a call while another one is still to be
     /// learned from, if there are many features. Changes nothing that is kept.
-    pub fn expect(&mut self, keys: &[u64]) {
-        self.front.expect(keys, &mut *self.learner);
+    pub fn foresee(&mut self, keys: &[u64]) {
+        self.front.foresee(keys, &mut *self.learner);
     }
 
     /// As [`Model::learn`], together with what stands before the learner.

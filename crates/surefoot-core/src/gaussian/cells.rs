@@ -5,7 +5,11 @@
 //! classes reads only means, and reads them in order. Rows are dense up to [`SPARSE_FROM`] blocks; beyond, a row
 //! lists only the blocks that were touched, so thousands of labels cost what they use.
 
+mod sparse;
+
 use std::borrow::Cow;
+
+use sparse::{Entry, entry, find, unpack};
 
 use crate::prefetch;
 use crate::state::{State, Tensor, check_finite};
@@ -19,13 +23,6 @@ const SPARE: usize = 1 << 14;
 
 /// Feature ids at and above this are refused: ids are positions, so they decide the memory.
 pub const MOST_FEATURES: usize = 1 << 28;
-
-/// One touched block of a sparse row.
-#[derive(Debug, Clone, PartialEq)]
-struct Entry<const N: usize> {
-    block: u32,
-    cell: [f64; N],
-}
 
 #[derive(Debug, Clone)]
 enum Rows<const N: usize> {
@@ -359,45 +356,10 @@ fn extend<const N: usize>(data: &mut Vec<f64>, length: usize, room: usize, origi
     }
 }
 
-fn find<const N: usize>(row: &[Entry<N>], block: usize, origin: [f64; N]) -> [f64; N] {
-    row.binary_search_by_key(&(block as u32), |e| e.block).map_or(origin, |i| row[i].cell)
-}
-
-fn entry<const N: usize>(row: &mut Vec<Entry<N>>, block: usize, origin: [f64; N]) -> &mut [f64; N] {
-    let block = block as u32;
-    let i = row.binary_search_by_key(&block, |e| e.block).unwrap_or_else(|i| {
-        row.insert(i, Entry { block, cell: origin });
-        i
-    });
-    &mut row[i].cell
-}
-
 fn add_all(out: &mut [f64], term: f64) {
     out.iter_mut().for_each(|sum| *sum += term);
 }
 
 fn size(count: u64) -> Result<usize> {
     usize::try_from(count).map_err(|_| Error::State(format!("a size of {count} is out of range")))
-}
-
-fn unpack<const N: usize>(
-    features: usize,
-    blocks: usize,
-    lengths: &[u32],
-    owners: &[u32],
-    cells: &[f64],
-) -> Result<Vec<Vec<Entry<N>>>> {
-    let total: u64 = lengths.iter().map(|&n| u64::from(n)).sum();
-    if lengths.len() != features || total != owners.len() as u64 || owners.len() * N != cells.len() {
-        return Err(Error::State("`row`, `block` and `cells` do not fit together".into()));
-    }
-    let mut rest = owners.iter().zip(cells.as_chunks::<N>().0);
-    let rows = lengths
-        .iter()
-        .map(|&n| rest.by_ref().take(n as usize).map(|(&block, &cell)| Entry { block, cell }).collect())
-        .collect::<Vec<Vec<Entry<N>>>>();
-    let sorted = |row: &Vec<Entry<N>>| {
-        row.is_sorted_by(|a, b| a.block < b.block) && row.last().is_none_or(|e| (e.block as usize) < blocks)
-    };
-    if rows.iter().all(sorted) { Ok(rows) } else { Err(Error::State("`block` is out of order".into())) }
 }

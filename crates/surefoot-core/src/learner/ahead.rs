@@ -18,7 +18,7 @@ impl Ahead {
     }
 
     /// These features come next.
-    pub(super) fn expect(&mut self, ids: &[u32]) {
+    pub(super) fn foresee(&mut self, ids: &[u32]) {
         self.ids.clear();
         self.ids.extend_from_slice(ids);
         self.asked = 0;
@@ -42,7 +42,7 @@ mod tests {
         assert!(ahead.part().is_empty());
         for length in [0, 1, 2, 3, 7, 75] {
             let ids: Vec<u32> = (0..length).collect();
-            ahead.expect(&ids);
+            ahead.foresee(&ids);
             let parts: Vec<u32> = (0..4).flat_map(|_| ahead.part().to_vec()).collect();
             assert_eq!(parts, ids);
             assert!(ahead.part().is_empty(), "nothing is asked for twice");

@@ -140,8 +140,8 @@ impl Learner for Binary {
         Ok(Round { prediction: &self.prediction, probability, updated })
     }
 
-    fn expect(&mut self, ids: &[u32]) {
-        self.ahead.expect(ids);
+    fn foresee(&mut self, ids: &[u32]) {
+        self.ahead.foresee(ids);
         self.store.prefetch(self.ahead.part());
     }
 

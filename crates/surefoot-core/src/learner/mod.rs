@@ -193,7 +193,7 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
 
     /// The features of the example after the next one to be learned: their memory can be asked for meanwhile. A hint that
     /// changes nothing.
-    fn expect(&mut self, ids: &[u32]) {
+    fn foresee(&mut self, ids: &[u32]) {
         self.gaussian().prefetch(ids);
     }
 

@@ -284,8 +284,8 @@ impl Learner for Multiclass {
         Ok(Round { prediction: &self.scratch.prediction, probability, updated })
     }
 
-    fn expect(&mut self, ids: &[u32]) {
-        self.ahead.expect(ids);
+    fn foresee(&mut self, ids: &[u32]) {
+        self.ahead.foresee(ids);
         self.store.prefetch(self.ahead.part());
     }
 

@@ -29,7 +29,7 @@ pub(crate) trait Pupil {
     }
 
     /// The indices of the example that comes next, as far as they are known: their memory can be asked for. Learns nothing.
-    fn expect(&mut self, _next: &[u32]) {}
+    fn foresee(&mut self, _next: &[u32]) {}
 }
 
 /// What happens to the examples of a pass.
@@ -141,7 +141,7 @@ fn give_all<P: Pupil>(
         if seen <= at + 1 && seen < batch.len() {
             seen = pupil.look_ahead(batch);
         }
-        pupil.expect(batch.known(at + 1));
+        pupil.foresee(batch.known(at + 1));
         let example = batch.example(at);
         if let Err(error) = course.round(pupil, &example) {
             let skip = options.on_bad_line == OnBadLine::Skip && error.is_about_the_label();

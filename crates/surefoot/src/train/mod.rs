@@ -94,8 +94,8 @@ impl Pupil for Model {
         self.front.preparer.look_ahead(batch)
     }
 
-    fn expect(&mut self, next: &[u32]) {
-        self.learner.expect(next);
+    fn foresee(&mut self, next: &[u32]) {
+        self.learner.foresee(next);
     }
 }
 

@@ -116,8 +116,8 @@ impl Fused {
     }
 
     /// These features come next.
-    pub(super) fn expect(&mut self, ids: &[u32]) {
-        self.ahead.expect(ids);
+    pub(super) fn foresee(&mut self, ids: &[u32]) {
+        self.ahead.foresee(ids);
         self.ask_ahead();
     }
 

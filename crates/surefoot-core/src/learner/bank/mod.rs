@@ -256,10 +256,10 @@ impl Learner for Bank {
         *votes = mixture;
     }
 
-    fn expect(&mut self, ids: &[u32]) {
+    fn foresee(&mut self, ids: &[u32]) {
         match &mut self.crew {
-            Crew::Apart(learners) => learners.iter_mut().for_each(|learner| learner.expect(ids)),
-            Crew::Fused(fused) => fused.expect(ids),
+            Crew::Apart(learners) => learners.iter_mut().for_each(|learner| learner.foresee(ids)),
+            Crew::Fused(fused) => fused.foresee(ids),
         }
     }
 
