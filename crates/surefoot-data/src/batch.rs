@@ -230,6 +230,9 @@ impl<'a> Features<'a> {
     }
 }
 
+/// The bits of the smallest f64 that is not finite.
+const INFINITE: u64 = f64::INFINITY.to_bits();
+
 /// Whether there is a value for every id, the ids ascend strictly to below 2⁶³, and every value is finite and not zero.
 /// (Larger ids are rare, and putting a row in order that is in order does no harm.)
 pub(crate) fn is_canonical(ids: &[u64], values: &[f64]) -> bool {
@@ -239,6 +242,10 @@ pub(crate) fn is_canonical(ids: &[u64], values: &[f64]) -> bool {
     let tops = pairs.fold(ids.last().copied().unwrap_or(0), |tops, (one, next)| {
         tops | one | next.wrapping_sub(*one).wrapping_sub(1)
     });
-    let usable = values.iter().fold(true, |so_far, value| so_far & value.is_finite() & (*value != 0.0));
-    ids.len() == values.len() && tops >> 63 == 0 && usable
+    // The same for a value, less its sign: below 1 it is zero, and from `INFINITE` on it is not a number.
+    let tops = values.iter().fold(tops, |tops, value| {
+        let size = value.to_bits() & (u64::MAX >> 1);
+        tops | size.wrapping_sub(1) | (INFINITE - 1).wrapping_sub(size)
+    });
+    ids.len() == values.len() && tops >> 63 == 0
 }

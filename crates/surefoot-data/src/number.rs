@@ -81,24 +81,39 @@ fn leading_digits(bytes: &[u8]) -> Option<(u64, usize)> {
     Some((eight_digits(padded), count))
 }
 
+/// The whole number of up to seven digits at the front of `bytes`, the brief one behind its colon, and where what follows
+/// their space stands.
+#[inline(always)]
+pub(crate) fn brief_pair(bytes: &[u8; 2 * WORD]) -> Option<(u64, f64, usize)> {
+    let word = u64::from_le_bytes(*bytes.first_chunk()?);
+    let (digits, others) = classify(word);
+    let bits = others.trailing_zeros() & !7;
+    // Eight digits shift by nothing, to the first of them, which is no colon either.
+    if bits == 0 || word.wrapping_shr(bits) as u8 != b':' {
+        return None;
+    }
+    let colon = bits as usize / 8;
+    let (value, length) = brief(*bytes.get(colon + 1..)?.first_chunk()?)?;
+    Some((eight_digits(digits.wrapping_shl(64 - bits)), value, colon + length + 2))
+}
+
 /// The number at the front of `bytes` if it is a digit, or two around a point, with a space behind: what counts of
 /// words look like. One comparison each, of which the processor guesses the outcome while it reads on.
 #[inline(always)]
-pub(crate) fn brief(bytes: &[u8]) -> Option<(f64, usize)> {
-    let [first, second, third, fourth] = *bytes.first_chunk()?;
-    let digit = |byte: u8| u32::from(byte.wrapping_sub(b'0'));
-    if digit(first) > 9 {
-        return None;
+fn brief(bytes: [u8; 4]) -> Option<(f64, usize)> {
+    let word = u32::from_le_bytes(bytes);
+    // What is left of the bytes of "0.0 " is the digits, the first in the lowest byte.
+    let digits = word ^ u32::from_le_bytes(*b"0.0 ");
+    if digits <= 9 {
+        return Some((f64::from(digits), 3));
     }
-    if second == b' ' {
-        return Some((f64::from(digit(first)), 1));
+    let digit = (word & 0xffff) ^ u32::from(u16::from_le_bytes(*b"0 "));
+    if digit <= 9 {
+        return Some((f64::from(digit), 1));
     }
-    if second != b'.' || fourth != b' ' || digit(third) > 9 {
-        return None;
-    }
-    let tenths = 10 * digit(first) + digit(third);
-    let value = if third == b'0' { f64::from(digit(first)) } else { f64::from(tenths) / 10.0 };
-    Some((value, 3))
+    let (whole, tenths) = (digits & 0xff, digits >> 16);
+    let fits = digits & 0xff00 == 0 && whole <= 9 && tenths <= 9;
+    fits.then(|| (f64::from(10 * whole + tenths) / 10.0, 3))
 }
 
 /// Eight bytes as digits, and the high bit of each byte that is none. Bits behind a byte above 127 may be wrong.

@@ -15,6 +15,10 @@ pub trait Sink {
     fn tag(&mut self, tag: &[u8]);
     /// A feature that the file gives as an integer.
     fn indexed(&mut self, id: u64, value: f64);
+    /// Several of them, and a value for each.
+    fn row(&mut self, ids: &[u64], values: &[f64]) {
+        ids.iter().zip(values).for_each(|(&id, &value)| self.indexed(id, value));
+    }
     /// Following features belong to this namespace, their values times `scale`. The empty name is the default one.
     fn namespace(&mut self, name: &[u8], scale: f64);
     /// A named numeric feature.
@@ -45,6 +49,11 @@ impl Sink for Builder<'_> {
     #[inline]
     fn indexed(&mut self, id: u64, value: f64) {
         self.indexed(id, value);
+    }
+
+    #[inline]
+    fn row(&mut self, ids: &[u64], values: &[f64]) {
+        self.row(ids.iter().copied(), values.iter().copied());
     }
 
     fn namespace(&mut self, name: &[u8], scale: f64) {

@@ -4,7 +4,7 @@
 
 use super::{Format, FormatOptions, Grammar, Line, Records, finite, skip_blanks, token_end};
 use crate::error::Fault;
-use crate::number::{all_digits, brief, leading_integer, number};
+use crate::number::{all_digits, brief_pair, leading_integer, number};
 use crate::sink::Sink;
 use crate::write;
 
@@ -21,6 +21,9 @@ pub(super) static FORMAT: Format = Format {
     parser: |_, _| Ok(Box::new(Svmlight)),
     writer: write::svmlight,
 };
+
+/// Pairs that are handed over together.
+const TOGETHER: usize = 16;
 
 struct Svmlight;
 
@@ -83,22 +86,30 @@ fn features<S: Sink>(line: &[u8], at: usize, out: &mut S) -> Result<(), Fault> {
 /// Pairs with one space between them, as nearly all are. Returns where the first one stands that is not like that:
 /// from there on the line is read with more care.
 fn usual_pairs<S: Sink>(line: &[u8], mut at: usize, out: &mut S) -> usize {
-    while let Some((id, value, next)) = usual_pair(line, at) {
-        out.indexed(id, value);
-        at = next;
+    let (mut ids, mut values) = ([0; TOGETHER], [0.0; TOGETHER]);
+    loop {
+        let mut count = 0;
+        for place in ids.iter_mut().zip(&mut values) {
+            let Some((id, value, next)) = usual_pair(line, at) else { break };
+            (*place.0, *place.1) = (id, value);
+            (at, count) = (next, count + 1);
+        }
+        out.row(&ids[..count], &values[..count]);
+        if count < TOGETHER {
+            return at;
+        }
     }
-    at
 }
 
 /// The pair at `at`, and where the next one stands.
 #[inline(always)]
 fn usual_pair(line: &[u8], at: usize) -> Option<(u64, f64, usize)> {
     let rest = line.get(at..)?;
+    if let Some((id, value, length)) = rest.first_chunk().and_then(brief_pair) {
+        return Some((id, value, at + length));
+    }
     let (id, digits) = leading_integer(rest)?;
     let rest = rest.get(digits..)?.strip_prefix(b":")?;
-    if let Some((value, length)) = brief(rest) {
-        return Some((id, value, at + digits + length + 2));
-    }
     let (value, length) = number(rest)?;
     let ended = rest.get(length).is_none_or(|&byte| byte == b' ');
     (ended && value.is_finite()).then_some((id, value, at + digits + length + 2))
