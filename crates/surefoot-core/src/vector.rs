@@ -12,6 +12,17 @@ pub struct Features<'a> {
     values: &'a [f64],
 }
 
+/// Whether no value is NaN or infinite.
+///
+/// No early exit: nearly every example passes, and a loop without branches is the faster one. The top bit of the distance
+/// to infinity, the sign left out, says what comparing would, and can be gathered several at a time.
+fn all_finite(values: &[f64]) -> bool {
+    const INFINITE: u64 = f64::INFINITY.to_bits();
+    let tops =
+        values.iter().fold(0, |tops, x| tops | (INFINITE - 1).wrapping_sub(x.to_bits() & (u64::MAX >> 1)));
+    tops >> 63 == 0
+}
+
 impl<'a> Features<'a> {
     /// Pairs ids with values; refuses lengths that differ and values that are NaN or infinite.
     ///
@@ -28,8 +39,7 @@ impl<'a> Features<'a> {
         if ids.len() != values.len() {
             return Err(Error::Example(format!("{} ids but {} values", ids.len(), values.len())));
         }
-        // No early exit: nearly every example passes, and a loop without branches is the faster one.
-        if !values.iter().fold(true, |finite, x| finite & x.is_finite()) {
+        if !all_finite(values) {
             let (id, x) = ids.iter().zip(values).find(|(_, x)| !x.is_finite()).unwrap_or((&0, &f64::NAN));
             return Err(Error::Example(format!("feature {id} has the value {x}; values must be finite")));
         }

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use crate::builder::Scratch;
+use crate::errand::{Ended, Ending, Errand};
 use crate::known::Known;
-use crate::space::Directory;
 
 /// A piece of the batch's byte arena.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub struct Batch {
     pub(crate) bytes: Vec<u8>,
     /// Indices of the keys in the space of whoever reads the batch, as far as they were looked up.
     pub(crate) known: Known,
+    /// Their values as the learner of whoever reads the batch wants them, if somebody made them.
+    ended: Ended,
     /// The file that the examples come from, as the user named it.
     pub(crate) file: Option<Arc<str>>,
     /// What the builder needs between two calls; here because the batch is what is recycled.
@@ -59,6 +61,7 @@ impl Batch {
         self.names.clear();
         self.bytes.clear();
         self.known.clear();
+        self.ended.clear();
     }
 
     /// The file that the examples come from, as the user named it; empty for examples from elsewhere.
@@ -86,9 +89,14 @@ impl Batch {
         self.keys.len()
     }
 
-    /// Looks the features up in the directory of the space that they will be learned in.
-    pub(crate) fn look_up(&mut self, directory: &Directory) {
-        self.known.consult(directory, &self.keys, &self.heads);
+    /// Does what can be done now for whoever will learn the examples.
+    pub(crate) fn run(&mut self, errand: &Errand) {
+        if let Some(directory) = &errand.directory {
+            self.known.consult(directory, &self.keys, &self.heads);
+        }
+        if let Some(ending) = errand.ending {
+            self.ended.make(ending, &self.values, &self.heads);
+        }
     }
 
     /// The example at `position`, counted from 0.
@@ -112,6 +120,7 @@ impl Batch {
                 known,
                 unknown,
                 start,
+                ended: self.ended.of(position, start, head.end),
             },
         }
     }
@@ -170,6 +179,8 @@ pub struct Features<'a> {
     unknown: &'a [usize],
     /// Where the example begins in the batch.
     start: usize,
+    /// The values as a learner wants them, and how they were made, if somebody made them before.
+    ended: Option<(Ending, &'a [f64])>,
 }
 
 impl<'a> Features<'a> {
@@ -217,6 +228,11 @@ impl<'a> Features<'a> {
     pub(crate) fn unknown(&self) -> impl Iterator<Item = usize> + use<'a> {
         let start = self.start;
         self.unknown.iter().map(move |at| at - start)
+    }
+
+    /// The values with this ending, if they were made before.
+    pub(crate) fn ended(&self, ending: Option<Ending>) -> Option<&'a [f64]> {
+        self.ended.filter(|(made, _)| Some(*made) == ending).map(|(_, values)| values)
     }
 
     /// Whether the features have names.

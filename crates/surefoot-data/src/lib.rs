@@ -5,6 +5,7 @@ mod batch;
 mod builder;
 mod cache;
 mod convert;
+mod errand;
 mod error;
 mod format;
 mod generate;
@@ -33,6 +34,7 @@ pub use batch::{Batch, Example, Features};
 pub use builder::{Builder, FEATURE_LIMIT};
 pub use cache::{Cache, CacheWriter, ReadAhead, stamp};
 pub use convert::{Converted, convert, convert_from_cache, convert_to_cache};
+pub use errand::Errand;
 pub use error::{Error, Fault, Result, Trouble};
 pub use format::{FORMATS, Format, FormatOptions, Line, LineParser};
 pub use generate::{

@@ -3,17 +3,16 @@
 //! Indices, then the running scale, then the length of the row, then the bias, which is always last and always 1. One
 //! consumer does this in file order, so the result does not depend on the number of parse workers.
 
-use std::sync::Arc;
-
 use thiserror::Error;
 
 use crate::batch::{Batch, Features};
+use crate::errand::{Ending, Errand};
 use crate::key::BIAS_KEY;
 use crate::recipe::{Normalize, Plan, Recipe, Scale};
 use crate::scale::{COLUMN_LIMIT, Scaler};
-use crate::space::{Directory, SPACE_LIMIT, Space, UNKNOWN, load_space, new_space};
+use crate::space::{SPACE_LIMIT, Space, UNKNOWN, load_space, new_space};
 use crate::state::{State, StateProblem};
-use crate::vectors::Vectors;
+use crate::vectors::{Vectors, to_unit};
 
 /// Features that are looked up together, roughly.
 const TOGETHER: usize = 2048;
@@ -93,9 +92,13 @@ impl Preparer {
         &*self.space
     }
 
-    /// The vector of an example to learn from. New features get an index, and the example enters the statistics
-    /// before it is scaled by them.
-    pub fn learn(&mut self, features: &Features<'_>, out: &mut Vectors) -> Result<(), SpaceFull> {
+    /// The indices and values of an example to learn from. New features get an index, and the example enters the
+    /// statistics before it is scaled by them.
+    pub fn learn<'v>(
+        &mut self,
+        features: &Features<'v>,
+        out: &'v mut Vectors,
+    ) -> Result<(&'v [u32], &'v [f64]), SpaceFull> {
         self.check_room(features)?;
         out.clear();
         if features.known().is_empty() {
@@ -104,23 +107,27 @@ impl Preparer {
             out.ids.extend_from_slice(features.known());
             self.space.index_rest(features, &mut out.ids);
         }
+        if self.recipe.bias && self.bias.is_none() {
+            self.bias = Some(self.space.index(BIAS_KEY, b""));
+        }
+        if let Some(values) = features.ended(Ending::of(&self.recipe)) {
+            out.ids.extend(self.bias.filter(|_| self.recipe.bias));
+            return Ok((&out.ids, values));
+        }
         self.enter(features, out);
-        Ok(())
+        Ok((&out.ids, &out.values))
     }
 
     /// Everything behind the indices.
     fn enter(&mut self, features: &Features<'_>, out: &mut Vectors) {
         out.values.extend_from_slice(features.values());
-        if self.recipe.bias && self.bias.is_none() {
-            self.bias = Some(self.space.index(BIAS_KEY, b""));
-        }
         self.scaler.learn(self.space.len(), out);
         self.finish(out);
     }
 
-    /// What parse workers can look features up in, so that nobody else has to.
-    pub fn directory(&self) -> Option<Arc<Directory>> {
-        self.space.directory()
+    /// What parse workers can do for this preparer, so that it does not have to.
+    pub fn errand(&self) -> Errand {
+        Errand { directory: self.space.directory(), ending: Ending::of(&self.recipe) }
     }
 
     /// Looks up the features of examples to come, several examples together: a loop that does nothing else keeps many
@@ -161,7 +168,7 @@ impl Preparer {
     fn finish(&self, out: &mut Vectors) {
         self.scaler.apply(self.bias, out);
         if self.recipe.normalize == Normalize::L2 {
-            out.normalize();
+            to_unit(&mut out.values);
         }
         if self.recipe.bias {
             // Before anything is learnt the bias is a feature like any other that was never met.

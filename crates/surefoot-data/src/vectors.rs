@@ -38,25 +38,25 @@ impl Vectors {
             }
         }
     }
+}
 
-    /// Scales all features to Euclidean length 1.
-    pub(crate) fn normalize(&mut self) {
-        let length = self.length();
-        if length > 0.0 {
-            self.values.iter_mut().for_each(|value| *value /= length);
-        }
+/// Scales to Euclidean length 1, if there is a length.
+pub(crate) fn to_unit(values: &mut [f64]) {
+    let length = length(values);
+    if length > 0.0 {
+        values.iter_mut().for_each(|value| *value /= length);
     }
+}
 
-    fn length(&self) -> f64 {
-        let sum = sum_of_squares(&self.values);
-        if (1e-280..1e280).contains(&sum) {
-            return sum.sqrt();
-        }
-        // Squares that left the range of numbers: take the largest value out first.
-        let largest = self.values.iter().fold(0.0f64, |most, value| most.max(value.abs()));
-        let parts: f64 = self.values.iter().map(|value| (value / largest).powi(2)).sum();
-        if largest == 0.0 { 0.0 } else { largest * parts.sqrt() }
+fn length(values: &[f64]) -> f64 {
+    let sum = sum_of_squares(values);
+    if (1e-280..1e280).contains(&sum) {
+        return sum.sqrt();
     }
+    // Squares that left the range of numbers: take the largest value out first.
+    let largest = values.iter().fold(0.0f64, |most, value| most.max(value.abs()));
+    let parts: f64 = values.iter().map(|value| (value / largest).powi(2)).sum();
+    if largest == 0.0 { 0.0 } else { largest * parts.sqrt() }
 }
 
 /// Four sums side by side, then one: a fixed order of additions that still lets the processor overlap them.

@@ -60,18 +60,18 @@ impl Front {
 
     /// The class and the numbers of an example to learn from; `grow` is called if the label is new. What cannot be
     /// learned from is refused before it has changed the labels, so that they stay in step with the learners' classes.
-    pub(crate) fn take(
-        &mut self,
-        features: &Features<'_>,
+    pub(crate) fn take<'v>(
+        &'v mut self,
+        features: &Features<'v>,
         label: &[u8],
         weight: f64,
         grow: Grow<'_>,
-    ) -> Result<(usize, Numbers<'_>)> {
+    ) -> Result<(usize, Numbers<'v>)> {
         check_weight(weight)?;
         let repeated = self.last.0 == label && self.last.1 != usize::MAX;
         let known = if repeated { Some(self.last.1 as u32) } else { self.labels.admit(label)? };
-        self.preparer.learn(features, &mut self.vectors)?;
-        let numbers = Numbers::new(&self.vectors.ids, &self.vectors.values)?;
+        let (ids, values) = self.preparer.learn(features, &mut self.vectors)?;
+        let numbers = Numbers::new(ids, values)?;
         if !repeated {
             let class = match known {
                 Some(class) => class,

@@ -7,21 +7,21 @@ use std::thread::{self, JoinHandle};
 
 use super::Cache;
 use crate::batch::Batch;
+use crate::errand::Errand;
 use crate::error::Result;
-use crate::space::Directory;
 
 /// Batches that may wait.
 const WAITING: usize = 2;
 
-/// Where features are looked up, once there is a space.
-type Consulted = Arc<Mutex<Option<Arc<Directory>>>>;
+/// What to do for whoever learns, once that is known.
+type Sent = Arc<Mutex<Option<Errand>>>;
 
 /// A cache while a thread reads it. The batches and their order are those of [`Cache::next_batch`].
 pub struct ReadAhead {
     batches: Receiver<Result<Batch>>,
     /// The way back for batches whose memory can be used again.
     spare: Sender<Batch>,
-    directory: Consulted,
+    errand: Sent,
     thread: JoinHandle<Cache>,
 }
 
@@ -30,15 +30,15 @@ impl ReadAhead {
     pub fn start(cache: Cache) -> Self {
         let (give, batches) = mpsc::sync_channel(WAITING);
         let (spare, used) = mpsc::channel();
-        let directory = Consulted::default();
-        let consulted = directory.clone();
-        let thread = thread::spawn(move || read(cache, &give, &used, &consulted));
-        Self { batches, spare, directory, thread }
+        let errand = Sent::default();
+        let sent = errand.clone();
+        let thread = thread::spawn(move || read(cache, &give, &used, &sent));
+        Self { batches, spare, errand, thread }
     }
 
-    /// Has features looked up where the caller's space posts them, from some batch on.
-    pub fn consult(&mut self, directory: Arc<Directory>) {
-        *self.directory.lock().unwrap_or_else(PoisonError::into_inner) = Some(directory);
+    /// Has this done for the caller, from some batch on.
+    pub fn send(&mut self, errand: Errand) {
+        *self.errand.lock().unwrap_or_else(PoisonError::into_inner) = Some(errand);
     }
 
     /// Puts the next examples into `batch`; false at the end of the pass.
@@ -63,19 +63,14 @@ impl ReadAhead {
 }
 
 /// Reads until the pass ends or nobody listens.
-fn read(
-    mut cache: Cache,
-    give: &SyncSender<Result<Batch>>,
-    used: &Receiver<Batch>,
-    consulted: &Consulted,
-) -> Cache {
+fn read(mut cache: Cache, give: &SyncSender<Result<Batch>>, used: &Receiver<Batch>, sent: &Sent) -> Cache {
     loop {
         let mut batch = used.try_recv().unwrap_or_default();
         let outcome = match cache.next_batch(&mut batch) {
             Ok(false) => return cache,
             Ok(true) => {
-                let directory = consulted.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                directory.into_iter().for_each(|directory| batch.look_up(&directory));
+                let errand = sent.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                errand.into_iter().for_each(|errand| batch.run(&errand));
                 Ok(batch)
             }
             Err(error) => Err(error),

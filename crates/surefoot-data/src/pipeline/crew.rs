@@ -14,8 +14,8 @@ use super::chunk::{Chunk, Chunker};
 use super::parse::{Parsed, parse};
 use super::{OnBadLine, ReadOptions};
 use crate::batch::Batch;
+use crate::errand::Errand;
 use crate::recipe::Plan;
-use crate::space::Directory;
 
 /// Chunks for each helping thread that may wait beyond those of the start, at most, while examples are learned that were
 /// kept for a while.
@@ -55,8 +55,8 @@ struct State {
     done: BTreeMap<u64, Outcome>,
     buffers: Vec<Vec<u8>>,
     batches: Vec<Batch>,
-    /// Where features are looked up, once the consumer has a space.
-    directory: Option<Arc<Directory>>,
+    /// What to do for the consumer besides parsing, once that is known.
+    errand: Option<Errand>,
 }
 
 impl Crew {
@@ -74,7 +74,7 @@ impl Crew {
             done: BTreeMap::new(),
             buffers: Vec::new(),
             batches: Vec::new(),
-            directory: None,
+            errand: None,
         };
         let shared = Arc::new(Shared {
             state: Mutex::new(state),
@@ -135,9 +135,9 @@ impl Crew {
         self.shared.lock().window = self.window;
     }
 
-    /// Has features looked up there.
-    pub(super) fn consult(&mut self, directory: Arc<Directory>) {
-        self.shared.lock().directory = Some(directory);
+    /// Has this done with every chunk.
+    pub(super) fn send(&mut self, errand: Errand) {
+        self.shared.lock().errand = Some(errand);
     }
 
     /// Reads nothing more.
@@ -165,7 +165,7 @@ struct Job {
     number: u64,
     chunk: Chunk,
     batch: Batch,
-    directory: Option<Arc<Directory>>,
+    errand: Option<Errand>,
 }
 
 impl State {
@@ -204,10 +204,10 @@ impl Shared {
 
     /// Reads one chunk, hands the chunker back, parses the chunk.
     fn work(&self, claim: Claim) {
-        let Some(Job { number, chunk, batch, directory }) = self.fetch(claim) else { return };
+        let Some(Job { number, chunk, batch, errand }) = self.fetch(claim) else { return };
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             let mut parsed = parse(&chunk, &self.plan, self.on_bad_line, batch);
-            directory.into_iter().for_each(|directory| parsed.batch.look_up(&directory));
+            errand.into_iter().for_each(|errand| parsed.batch.run(&errand));
             parsed
         }));
         let mut state = self.lock();
@@ -228,7 +228,7 @@ impl Shared {
                 state.live = chunker.live();
                 state.chunker = Some(chunker);
                 let batch = state.batches.pop().unwrap_or_default();
-                return Some(Job { number, chunk, batch, directory: state.directory.clone() });
+                return Some(Job { number, chunk, batch, errand: state.errand.clone() });
             }
             Ok(Ok(None)) => None,
             Ok(Err(error)) => Some(Ok(Parsed { failure: Some(error), ..Parsed::default() })),

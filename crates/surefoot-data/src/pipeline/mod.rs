@@ -9,11 +9,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::batch::Batch;
+use crate::errand::Errand;
 use crate::error::{Error, Result};
 use crate::format::{Format, FormatOptions};
 use crate::recipe::Plan;
 use crate::source::Source;
-use crate::space::Directory;
 use chunk::Chunker;
 use crew::Crew;
 pub use records::RecordReader;
@@ -124,9 +124,9 @@ impl Reader {
         self.on_reject = Some(Box::new(take));
     }
 
-    /// Has the workers look features up where the caller's space posts them, from the next chunk on.
-    pub fn consult(&mut self, directory: Arc<Directory>) {
-        self.crew.consult(directory);
+    /// Has the workers do this for the caller, from the next chunk on.
+    pub fn send(&mut self, errand: Errand) {
+        self.crew.send(errand);
     }
 
     /// Gives back a batch that was kept aside. Until [`Reader::keep_close`] the workers may be ahead by one chunk more

@@ -148,26 +148,37 @@ fn looking_ahead_ends_after_some_examples() {
 }
 
 #[test]
-fn what_a_parse_worker_did_not_find_is_looked_up_again() {
-    let plan = plan(Scale::None, Normalize::None, true);
-    let (mut one, mut other) = (Preparer::new(&plan), Preparer::new(&plan));
+fn what_a_parse_worker_did_changes_nothing() {
+    for (scale, normalize) in [Scale::None, Scale::Rms].into_iter().zip([Normalize::L2, Normalize::None]) {
+        for bias in [false, true] {
+            helped_as_alone(&plan(scale, normalize, bias));
+        }
+    }
+}
+
+/// Learns the same rows twice, once after a parse worker has done its errand.
+fn helped_as_alone(plan: &Plan) {
+    let (mut one, mut other) = (Preparer::new(plan), Preparer::new(plan));
     let (ids, values): (Vec<u64>, Vec<f64>) = (0..9_000).map(|id| (7 * id, 1.0)).unzip();
     for preparer in [&mut one, &mut other] {
         learn(preparer, &ids, &values);
     }
     // Some are known, some are new in two rows, and some have no place in the table.
-    let rows: Vec<Vec<(u64, f64)>> =
-        (0..40).map(|row| [row, row + 1, 7_000 + row, 1 << 40].map(|id| (id, 1.0)).to_vec()).collect();
-    let (plain, mut looked) = (batch(&plan, &rows), batch(&plan, &rows));
-    looked.look_up(&other.directory().unwrap());
-    assert!(looked.iter().all(|row| row.features.known().len() == 4));
-    while other.look_ahead(&mut looked) < looked.len() {}
-    for (without, with) in plain.iter().zip(looked.iter()) {
+    let rows: Vec<Vec<(u64, f64)>> = (0..40)
+        .map(|row| [row, row + 1, 7_000 + row, 1 << 40].map(|id| (id, 2.0 + row as f64)).to_vec())
+        .collect();
+    let (plain, mut helped) = (batch(plan, &rows), batch(plan, &rows));
+    helped.run(&other.errand());
+    // What the worker did not find is looked up again.
+    assert!(helped.iter().all(|row| row.features.known().len() == 4));
+    while other.look_ahead(&mut helped) < helped.len() {}
+    for (without, with) in plain.iter().zip(helped.iter()) {
         let (mut left, mut right) = (Vectors::new(), Vectors::new());
-        one.learn(&without.features, &mut left).unwrap();
-        other.learn(&with.features, &mut right).unwrap();
-        assert_eq!((left.ids, left.values), (right.ids, right.values));
+        let alone = one.learn(&without.features, &mut left).unwrap();
+        assert_eq!(other.learn(&with.features, &mut right).unwrap(), alone);
     }
+    let made = helped.iter().filter(|row| row.features.ended(Ending::of(plan.recipe())).is_some());
+    assert_eq!(made.count(), if plan.recipe().scale == Scale::None { rows.len() } else { 0 });
 }
 
 proptest! {

@@ -75,12 +75,12 @@ impl League {
 
     /// An example to learn from: its class, its numbers, and who is to learn. A new class comes to life in every
     /// learner at once if `at_once`, otherwise in the round that learns it.
-    fn take(
-        &mut self,
-        example: &Example<'_>,
+    fn take<'v>(
+        &'v mut self,
+        example: &Example<'v>,
         (label, weight): (&[u8], f64),
         at_once: bool,
-    ) -> Result<(usize, Numbers<'_>, &mut [Entry])> {
+    ) -> Result<(usize, Numbers<'v>, &'v mut [Entry])> {
         let Self { front, entries } = self;
         let mut grow = |known: usize, order: &[u32]| {
             let classes = if at_once { order.len() } else { known };

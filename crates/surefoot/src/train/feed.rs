@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use surefoot_data::{Batch, Directory, Example, FormatOptions, OnBadLine, Plan, Progress};
+use surefoot_data::{Batch, Errand, Example, FormatOptions, OnBadLine, Plan, Progress};
 
 use super::start::Start;
 use super::supply::Supply;
@@ -18,8 +18,8 @@ pub(crate) trait Pupil {
     /// How files are understood.
     fn columns(&self) -> &FormatOptions;
 
-    /// Where parse workers can look features up.
-    fn directory(&self) -> Option<Arc<Directory>> {
+    /// What parse workers can do besides parsing.
+    fn errand(&self) -> Option<Errand> {
         None
     }
 
@@ -75,7 +75,7 @@ pub(crate) fn feed<P: Pupil>(
     fed.seconds.read = began.elapsed().as_secs_f64();
     let mut batch = Batch::new();
     if start.is_settled() {
-        supply.consult(start.pupil()?.directory());
+        supply.send(start.pupil()?.errand());
     }
     while !fed.stopped {
         let before = Instant::now();
@@ -121,7 +121,7 @@ fn settle<P: Pupil>(
     if kept.is_empty() {
         return Ok(());
     }
-    supply.consult(start.pupil()?.directory());
+    supply.send(start.pupil()?.errand());
     for mut batch in kept {
         give_all(&mut batch, options, start.pupil()?, course)?;
         supply.give_back(batch);

@@ -1,8 +1,6 @@
 //! Examples that an earlier pass, or an earlier run, kept in a cache.
 
-use std::sync::Arc;
-
-use surefoot_data::{Batch, Cache, Directory, ReadAhead};
+use surefoot_data::{Batch, Cache, Errand, ReadAhead};
 
 use crate::{Error, Result};
 
@@ -42,10 +40,10 @@ impl Kept {
         Ok(())
     }
 
-    /// Has those who read look features up there.
-    pub(super) fn consult(&mut self, directory: Arc<Directory>) {
+    /// Has this done by those who read.
+    pub(super) fn send(&mut self, errand: Errand) {
         if let State::Ahead(ahead) = &mut self.state {
-            ahead.consult(directory);
+            ahead.send(errand);
         }
     }
 

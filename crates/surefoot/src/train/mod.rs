@@ -20,7 +20,7 @@ pub(crate) use supply::Supply;
 
 use std::sync::Arc;
 
-use surefoot_data::{Batch, Directory, Example, FormatOptions, Plan, Progress, Source};
+use surefoot_data::{Batch, Errand, Example, FormatOptions, Plan, Progress, Source};
 
 use crate::{Error, Model, Result, Settings};
 
@@ -86,8 +86,8 @@ impl Pupil for Model {
         Model::columns(self)
     }
 
-    fn directory(&self) -> Option<Arc<Directory>> {
-        self.front.preparer.directory()
+    fn errand(&self) -> Option<Errand> {
+        Some(self.front.preparer.errand())
     }
 
     fn look_ahead(&mut self, batch: &mut Batch) -> usize {

@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use surefoot_data::{
-    Batch, Cache, CacheWriter, Directory, Plan, Progress, ReadOptions, Reader, Source, stamp,
-};
+use surefoot_data::{Batch, Cache, CacheWriter, Errand, Plan, Progress, ReadOptions, Reader, Source, stamp};
 use tempfile::TempDir;
 
 use super::kept::Kept;
@@ -128,11 +126,11 @@ impl Supply {
         Ok(Some((folder.path().join("examples"), STAMP.into())))
     }
 
-    /// Has those who parse look features up there, if there is such a place.
-    pub(super) fn consult(&mut self, directory: Option<Arc<Directory>>) {
-        match (&mut self.stage, directory) {
-            (Stage::Files(reader, _), Some(directory)) => reader.consult(directory),
-            (Stage::Kept(kept), Some(directory)) => kept.consult(directory),
+    /// Has this done by those who parse.
+    pub(super) fn send(&mut self, errand: Option<Errand>) {
+        match (&mut self.stage, errand) {
+            (Stage::Files(reader, _), Some(errand)) => reader.send(errand),
+            (Stage::Kept(kept), Some(errand)) => kept.send(errand),
             _ => {}
         }
     }
