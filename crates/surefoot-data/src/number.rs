@@ -231,6 +231,23 @@ mod tests {
         }
 
         #[test]
+        fn a_brief_pair_is_what_the_general_way_reads(text in "[0-9]{0,9}[: ][0-9]?[.]?[0-9]?[ 0:x]", tail in "[0-9:. ]{16}") {
+            let line = text.clone() + &tail;
+            if let Some((id, value, next)) = line.as_bytes().first_chunk().and_then(brief_pair) {
+                let (digits, rest) = line.split_once(':').unwrap();
+                let (number, _) = rest.split_once(' ').unwrap();
+                prop_assert_eq!((Ok(id), Ok(value)), (digits.parse(), number.parse()), "{}", line);
+                prop_assert_eq!(next, digits.len() + number.len() + 2);
+            } else {
+                let usual = text.strip_suffix(' ').and_then(|pair| pair.split_once(':')).is_some_and(|(id, number)| {
+                    (1..8).contains(&id.len()) && !id.contains(' ')
+                        && matches!(number.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'9', b'.', b'0'..=b'9'])
+                });
+                prop_assert!(!usual, "{}", line);
+            }
+        }
+
+        #[test]
         fn a_prefix_has_the_right_length(value: f64, tail in "[ ,:;|#a-d]{0,4}") {
             prop_assume!(value.is_finite());
             let text = format!("{value}");
