@@ -64,6 +64,12 @@ impl<const N: usize> Cells<N> {
         self.blocks
     }
 
+    /// Whether every feature has a cell for every block.
+    #[must_use]
+    pub fn is_dense(&self) -> bool {
+        matches!(self.rows, Rows::Dense { .. })
+    }
+
     /// How many features have a row.
     #[must_use]
     pub fn features(&self) -> usize {

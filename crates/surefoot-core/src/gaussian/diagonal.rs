@@ -66,6 +66,11 @@ impl Gaussian for Diagonal {
         variances.iter_mut().for_each(|v| *v = v.max(0.0));
     }
 
+    fn moments_serve_all(&self) -> bool {
+        // Sparse rows are summed in another order, see above.
+        self.cells.is_dense()
+    }
+
     fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
         let term = |value: f64, [mean, variance]: [f64; 2]| [value * mean, value * value * variance];
         ([out.mean, out.variance], out.known) = self.cells.sum(x, block, term);
@@ -74,6 +79,7 @@ impl Gaussian for Diagonal {
     fn absorb(&mut self, x: Features<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
         if !p.known {
             self.cells.reserve(x)?;
+            p.known = true;
         }
         let Step { alpha, gain } = step;
         match self.projected {

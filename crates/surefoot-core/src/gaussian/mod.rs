@@ -85,6 +85,12 @@ pub trait Gaussian: Debug + Send + Sync {
         }
     }
 
+    /// Whether [`Gaussian::moments`] gives the very bits of [`Gaussian::means`] and [`Gaussian::project`], and costs little
+    /// more than `means`: whoever needs the variances of all blocks then asks once for everything.
+    fn moments_serve_all(&self) -> bool {
+        false
+    }
+
     /// Whether [`Gaussian::moments`] predicts with the very weights that learn (averaged stores do not).
     fn predicts_as_it_learns(&self) -> bool {
         true

@@ -161,11 +161,17 @@ impl Multiclass {
         scores[a] > scores[b] || (scores[a] == scores[b] && self.order[a] < self.order[b])
     }
 
-    fn predict_at(&self, desk: &mut Desk, x: Features<'_>, out: &mut Prediction) {
+    /// Whether a round that needs the variances of all classes takes them when it predicts.
+    fn takes_all(&self) -> bool {
+        self.schedule == Schedule::OneVsRest && self.store.moments_serve_all()
+    }
+
+    /// A prediction; with `all` it leaves the variances of all classes on the desk.
+    fn predict_at(&self, desk: &mut Desk, x: Features<'_>, all: bool, out: &mut Prediction) {
         let classes = self.classes();
         out.binary = false;
         out.scores.resize(classes, 0.0);
-        if self.decision_by_vote || !self.store.predicts_as_it_learns() {
+        if all || self.decision_by_vote || !self.store.predicts_as_it_learns() {
             desk.variances.resize(classes, 0.0);
             self.store.moments(x, &mut out.scores, &mut desk.variances, &mut desk.projection);
         } else {
@@ -182,7 +188,9 @@ impl Multiclass {
             out.label = self.best(&desk.votes);
         }
         (out.score, out.variance) = (0.0, 0.0);
-        if let Some(label) = out.label {
+        if let (Some(label), true) = (out.label, all) {
+            (out.score, out.variance) = (out.scores[label], desk.variances[label]);
+        } else if let Some(label) = out.label {
             desk.projection.ready = false;
             self.store.project(x, label, &mut desk.projection);
             (out.score, out.variance) = (out.scores[label], desk.projection.variance);
@@ -261,7 +269,7 @@ impl Learner for Multiclass {
     }
 
     fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {
-        self.predict_at(&mut Desk::default(), x, out);
+        self.predict_at(&mut Desk::default(), x, false, out);
     }
 
     fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>> {
@@ -269,7 +277,7 @@ impl Learner for Multiclass {
         let mut prediction = std::mem::take(&mut self.scratch.prediction);
         let mut desk = std::mem::take(&mut self.scratch.desk);
         self.store.prefetch(self.ahead.part());
-        self.predict_at(&mut desk, x, &mut prediction);
+        self.predict_at(&mut desk, x, self.takes_all(), &mut prediction);
         self.store.prefetch(self.ahead.part());
         (self.scratch.prediction, self.scratch.desk) = (prediction, desk);
         let (mut updated, mut probability) = (false, 0.0);

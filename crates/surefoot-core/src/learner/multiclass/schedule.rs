@@ -84,10 +84,14 @@ impl Multiclass {
         let desk = &mut self.scratch.desk;
         let (mut variances, mut averages) =
             (std::mem::take(&mut desk.variances), std::mem::take(&mut desk.votes));
-        variances.resize(classes, 0.0);
-        averages.resize(classes, 0.0);
-        self.store.moments(x, &mut averages, &mut variances, &mut self.scratch.truth);
+        // A class that came to life in this round was not there when the prediction took the variances.
+        if !self.takes_all() || variances.len() != classes {
+            variances.resize(classes, 0.0);
+            averages.resize(classes, 0.0);
+            self.store.moments(x, &mut averages, &mut variances, &mut self.scratch.truth);
+        }
         let mut updated = false;
+        self.scratch.truth.known = false;
         for (block, &v) in variances.iter().enumerate() {
             let y = if block == class { 1.0 } else { -1.0 };
             let mean = self.scratch.scores[block];
