@@ -8,8 +8,9 @@ use surefoot::Model;
 use surefoot::data::model::{from_bytes, to_bytes};
 use surefoot::data::{Features, State, Tensor};
 
-const MODELS: [&[u8]; 4] = [
+const MODELS: [&[u8]; 5] = [
     include_bytes!("../../crates/surefoot/tests/models/v1-bank-text.model"),
+    include_bytes!("../../crates/surefoot/tests/models/v1-compact-bank.model"),
     include_bytes!("../../crates/surefoot/tests/models/v1-diagonal-points.model"),
     include_bytes!("../../crates/surefoot/tests/models/v1-factored-classes.model"),
     include_bytes!("../../crates/surefoot/tests/models/v1-kernel-points.model"),
@@ -47,6 +48,7 @@ impl Edit {
             Tensor::U8(old) => Tensor::U8(self.change(old, self.number as u8)),
             Tensor::U32(old) => Tensor::U32(self.change(old, self.number as u32)),
             Tensor::U64(old) => Tensor::U64(self.change(old, self.number)),
+            Tensor::F32(old) => Tensor::F32(self.change(old, f32::from_bits(self.number as u32))),
             Tensor::F64(old) => Tensor::F64(self.change(old, f64::from_bits(self.number))),
         }
     }

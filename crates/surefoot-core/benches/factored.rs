@@ -121,6 +121,7 @@ fn bytes(state: &State<'_>) -> usize {
     let size = |tensor: &Tensor| match tensor {
         Tensor::F64(data) => 8 * data.len(),
         Tensor::U32(data) => 4 * data.len(),
+        Tensor::F32(data) => 4 * data.len(),
         Tensor::U64(data) => 8 * data.len(),
     };
     state.iter().map(|(_, tensor)| size(tensor)).sum()

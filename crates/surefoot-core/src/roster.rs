@@ -9,12 +9,13 @@ use crate::{Error, Result, Spec, Task};
 
 /// The members of `auto`, SPEC and view: learners that err apart. Rows of unit length and rows as they are, counts and
 /// their roots; one that follows the data for ever (its floor keeps it from settling), for streams that change. Up to four of
-/// two classes share one table.
+/// two classes share one table. Their cells are in single precision: four members then need the memory of two, and err the
+/// same.
 pub const AUTO: &[(&str, &str)] = &[
-    ("arow:r=0.03", "sqrt+l2"),
-    ("arow:r=10", "sqrt"),
-    ("scw1:projection=precision", "none+l2"),
-    ("logistic:scale=3,floor=0.5", "none"),
+    ("arow/compact:r=0.03", "sqrt+l2"),
+    ("arow/compact:r=10", "sqrt"),
+    ("scw1/compact:projection=precision", "none+l2"),
+    ("logistic/compact:scale=3,floor=0.5", "none"),
 ];
 
 /// One learner or a bank.

@@ -10,6 +10,8 @@ use crate::{Error, Result};
 pub enum Tensor<'a> {
     /// Real numbers.
     F64(Cow<'a, [f64]>),
+    /// Real numbers in single precision.
+    F32(Cow<'a, [f32]>),
     /// Small indices.
     U32(Cow<'a, [u32]>),
     /// Counts.
@@ -46,6 +48,14 @@ impl<'a> State<'a> {
         match self.0.remove(name) {
             Some(Tensor::F64(data)) => Ok(data.into_owned()),
             found => Err(wrong(name, "real numbers", found.is_some())),
+        }
+    }
+
+    /// Takes a tensor of real numbers in single precision out.
+    pub fn take_f32(&mut self, name: &str) -> Result<Vec<f32>> {
+        match self.0.remove(name) {
+            Some(Tensor::F32(data)) => Ok(data.into_owned()),
+            found => Err(wrong(name, "real numbers in single precision", found.is_some())),
         }
     }
 
@@ -111,6 +121,7 @@ impl<'a> State<'a> {
     pub fn into_owned(self) -> State<'static> {
         let own = |tensor| match tensor {
             Tensor::F64(data) => Tensor::F64(data.into_owned().into()),
+            Tensor::F32(data) => Tensor::F32(data.into_owned().into()),
             Tensor::U32(data) => Tensor::U32(data.into_owned().into()),
             Tensor::U64(data) => Tensor::U64(data.into_owned().into()),
         };
@@ -137,9 +148,9 @@ pub(crate) fn negative_variance(name: &str) -> Error {
 }
 
 /// Refuses numbers that are NaN or infinite: a model that holds them was damaged.
-pub fn check_finite(name: &str, data: &[f64]) -> Result<()> {
-    match data.iter().position(|x| !x.is_finite()) {
+pub fn check_finite<T: Copy + Into<f64>>(name: &str, data: &[T]) -> Result<()> {
+    match data.iter().position(|&x| !x.into().is_finite()) {
         None => Ok(()),
-        Some(i) => Err(Error::State(format!("tensor `{name}` holds {} at position {i}", data[i]))),
+        Some(i) => Err(Error::State(format!("tensor `{name}` holds {} at position {i}", data[i].into()))),
     }
 }

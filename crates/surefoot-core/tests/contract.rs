@@ -217,8 +217,15 @@ fn banks_learn_and_resume() {
 #[test]
 fn members_of_a_bank_learn_what_they_learn_alone() {
     let train = stream(21, 7, 300, 0.1);
-    let members = ["arow:r=0.1", "logistic:scale=0.5", "cw-var", "cw-stdev:projection=precision,floor=0.01"];
-    for task_text in ["none", "sqrt+l2"] {
+    for (store, task_text) in
+        [("diagonal", "none"), ("diagonal", "sqrt+l2"), ("compact", "none"), ("compact", "sqrt+l2")]
+    {
+        let members = [
+            format!("arow/{store}:r=0.1,prior=0.3"),
+            format!("logistic/{store}:scale=0.5"),
+            format!("cw-var/{store}"),
+            format!("cw-stdev/{store}:projection=precision,floor=0.01"),
+        ];
         let text: Vec<String> = members.iter().map(|m| format!("{m}@{task_text}")).collect();
         let mut bank =
             Roster::parse(&format!("bank({})", text.join(";"))).unwrap().build(Task::Binary, false).unwrap();
@@ -270,21 +277,32 @@ fn banks_stay_finite_on_values_of_any_size() {
 
 #[test]
 fn a_damaged_table_of_a_bank_is_refused() {
-    let roster = Roster::parse("bank(arow@none; logistic@sqrt)").unwrap();
-    let mut bank = roster.build(Task::Binary, false).unwrap();
-    stream(3, 4, 20, 0.0).iter().for_each(|(x, class)| _ = bank.learn(x.features(), *class, 1.0).unwrap());
-    let damaged = |change: fn(&mut Vec<f64>)| {
-        let mut state = bank.save();
-        let mut cells = state.take_f64("table.cells").unwrap();
-        change(&mut cells);
-        state.put("table.cells", Tensor::F64(cells.into()));
-        roster.build(Task::Binary, false).unwrap().restore(state)
-    };
-    assert!(damaged(|_| ()).is_ok());
-    assert!(damaged(|cells| cells.push(1.0)).is_err());
-    assert!(damaged(|cells| cells[0] = f64::NAN).is_err());
-    // Two means, then two variances.
-    assert!(damaged(|cells| cells[2] = -1.0).unwrap_err().to_string().contains("negative variance"));
+    for store in ["diagonal", "compact"] {
+        let roster = Roster::parse(&format!("bank(arow/{store}@none; logistic/{store}@sqrt)")).unwrap();
+        let mut bank = roster.build(Task::Binary, false).unwrap();
+        stream(3, 4, 20, 0.0)
+            .iter()
+            .for_each(|(x, class)| _ = bank.learn(x.features(), *class, 1.0).unwrap());
+        let damaged = |change: fn(&mut Vec<f64>)| {
+            let mut state = bank.save();
+            let mut cells: Vec<f64> = match store {
+                "compact" => state.take_f32("table.cells").unwrap().into_iter().map(f64::from).collect(),
+                _ => state.take_f64("table.cells").unwrap(),
+            };
+            change(&mut cells);
+            let cells = match store {
+                "compact" => Tensor::F32(cells.into_iter().map(|number| number as f32).collect()),
+                _ => Tensor::F64(cells.into()),
+            };
+            state.put("table.cells", cells);
+            roster.build(Task::Binary, false).unwrap().restore(state)
+        };
+        assert!(damaged(|_| ()).is_ok());
+        assert!(damaged(|cells| cells.push(1.0)).is_err());
+        assert!(damaged(|cells| cells[0] = f64::NAN).is_err());
+        // Two means, then two variances.
+        assert!(damaged(|cells| cells[2] = -1.0).unwrap_err().to_string().contains("negative variance"));
+    }
 }
 
 #[test]

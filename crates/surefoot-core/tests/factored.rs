@@ -300,12 +300,14 @@ fn a_damaged_state_is_refused() {
     for name in &names {
         let longer = damaged(&state, name, |tensor| match tensor {
             Tensor::F64(data) => data.to_mut().push(1.0),
+            Tensor::F32(data) => data.to_mut().push(1.0),
             Tensor::U32(data) => data.to_mut().push(0),
             Tensor::U64(data) => data.to_mut().push(0),
         });
         assert!(build(spec).restore(longer).is_err(), "`{name}` is too long");
         let wild = damaged(&state, name, |tensor| match tensor {
             Tensor::F64(data) => data.to_mut().iter_mut().for_each(|x| *x = f64::NAN),
+            Tensor::F32(data) => data.to_mut().iter_mut().for_each(|x| *x = f32::NAN),
             Tensor::U32(data) => data.to_mut().iter_mut().for_each(|x| *x = 1 << 30),
             Tensor::U64(data) => data.to_mut().iter_mut().for_each(|x| *x = 1 << 60),
         });

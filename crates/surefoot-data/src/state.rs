@@ -14,6 +14,8 @@ pub enum Tensor<'a> {
     U32(Cow<'a, [u32]>),
     /// 64-bit integers.
     U64(Cow<'a, [u64]>),
+    /// Numbers in single precision.
+    F32(Cow<'a, [f32]>),
     /// Numbers.
     F64(Cow<'a, [f64]>),
 }

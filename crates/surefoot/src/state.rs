@@ -8,6 +8,7 @@ pub(crate) fn from_core<'a>(prefix: &str, state: CoreState<'a>, out: &mut State<
     for (name, tensor) in state.into_tensors() {
         let tensor = match tensor {
             CoreTensor::F64(data) => Tensor::F64(data),
+            CoreTensor::F32(data) => Tensor::F32(data),
             CoreTensor::U32(data) => Tensor::U32(data),
             CoreTensor::U64(data) => Tensor::U64(data),
         };
@@ -21,9 +22,10 @@ pub(crate) fn to_core(prefix: &str, state: &mut State<'static>) -> Result<CoreSt
     for (name, tensor) in state.take_all(&format!("{prefix}.")) {
         let tensor = match tensor {
             Tensor::F64(data) => CoreTensor::F64(data),
+            Tensor::F32(data) => CoreTensor::F32(data),
             Tensor::U32(data) => CoreTensor::U32(data),
             Tensor::U64(data) => CoreTensor::U64(data),
-            Tensor::U8(_) => return Err(StateProblem::Type { name, expected: "F64, U32 or U64" }),
+            Tensor::U8(_) => return Err(StateProblem::Type { name, expected: "F64, F32, U32 or U64" }),
         };
         out.put(name, tensor);
     }

@@ -18,11 +18,13 @@ const FLOWERS: &str =
     "1 1:1 2:0.5\n2 2:1 3:0.5\n3 3:1 1:0.5\n1 1:2\n2 2:2\n3 3:2 1:-1\n1 1:1 3:0.25\n4 2:-1\n";
 
 /// What each model was learned with: learner, space, scale, data.
-fn recipes() -> [(&'static str, &'static str, Recipe, &'static str); 6] {
+fn recipes() -> [(&'static str, &'static str, Recipe, &'static str); 7] {
     let (plain, single) = (Recipe::default(), surefoot::default_recipe());
     let hashed = SpaceKind::Hashed { bits: 6, seed: 0 };
     [
+        // Written when the members of `auto` were on the diagonal store.
         ("v1-bank-text", "auto", plain.clone(), MAIL),
+        ("v1-compact-bank", "auto", plain.clone(), POINTS),
         ("v1-diagonal-points", "cw-stdev/diagonal:confidence=0.8", single.clone(), POINTS),
         ("v1-full-hashed", "arow/full", Recipe { space: hashed, ..plain.clone() }, POINTS),
         ("v1-factored-classes", "arow/factored:rank=2", Recipe { scale: Scale::Rms, ..plain }, FLOWERS),

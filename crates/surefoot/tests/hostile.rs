@@ -290,6 +290,10 @@ fn damaged(tensor: &Tensor<'_>, random: &mut Random) -> Tensor<'static> {
         Tensor::U8(bytes) => Tensor::U8(change(bytes, random, whole as u8)),
         Tensor::U32(numbers) => Tensor::U32(change(numbers, random, whole as u32)),
         Tensor::U64(numbers) => Tensor::U64(change(numbers, random, whole)),
+        Tensor::F32(numbers) => {
+            let new = nasty(random) as f32;
+            Tensor::F32(change(numbers, random, new))
+        }
         Tensor::F64(numbers) => {
             let new = nasty(random);
             Tensor::F64(change(numbers, random, new))

@@ -82,6 +82,7 @@ fn covariance_bytes(spec: &str, points: &[Example]) -> Result<f64> {
 fn size(state: &State<'_>) -> f64 {
     let bytes = |tensor: &Tensor| match tensor {
         Tensor::F64(numbers) => 8 * numbers.len(),
+        Tensor::F32(numbers) => 4 * numbers.len(),
         Tensor::U32(numbers) => 4 * numbers.len(),
         Tensor::U64(numbers) => 8 * numbers.len(),
     };

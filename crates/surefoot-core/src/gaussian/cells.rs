@@ -11,6 +11,7 @@ use std::borrow::Cow;
 
 use sparse::{Entry, entry, find, unpack};
 
+use super::number::Number;
 use crate::prefetch;
 use crate::state::{State, Tensor, check_finite};
 use crate::{Error, Features, Result};
@@ -25,30 +26,30 @@ const SPARE: usize = 1 << 14;
 pub const MOST_FEATURES: usize = 1 << 28;
 
 #[derive(Debug, Clone)]
-enum Rows<const N: usize> {
+enum Rows<const N: usize, T> {
     /// Rows behind those of the known features hold origin cells.
     Dense {
-        data: Vec<f64>,
+        data: Vec<T>,
         room: usize,
     },
-    Sparse(Vec<Vec<Entry<N>>>),
+    Sparse(Vec<Vec<Entry<N, T>>>),
 }
 
 /// Rows of cells of `N` numbers for a growing number of features and blocks.
 #[derive(Debug, Clone)]
-pub struct Cells<const N: usize> {
-    rows: Rows<N>,
+pub struct Cells<const N: usize, T = f64> {
+    rows: Rows<N, T>,
     blocks: usize,
     features: usize,
     /// What an untouched cell holds.
-    origin: [f64; N],
+    origin: [T; N],
     always_dense: bool,
 }
 
-impl<const N: usize> Cells<N> {
+impl<const N: usize, T: Number> Cells<N, T> {
     /// No rows yet; an untouched cell reads as `origin`.
     #[must_use]
-    pub fn new(blocks: usize, origin: [f64; N], always_dense: bool) -> Self {
+    pub fn new(blocks: usize, origin: [T; N], always_dense: bool) -> Self {
         let sparse = !always_dense && blocks >= SPARSE_FROM;
         let rows = if sparse {
             Rows::Sparse(Vec::new())
@@ -78,7 +79,7 @@ impl<const N: usize> Cells<N> {
 
     /// What an untouched cell holds.
     #[must_use]
-    pub fn origin(&self) -> [f64; N] {
+    pub fn origin(&self) -> [T; N] {
         self.origin
     }
 
@@ -123,7 +124,7 @@ impl<const N: usize> Cells<N> {
     /// A cell; the origin where nothing was written.
     #[inline]
     #[must_use]
-    pub fn get(&self, feature: usize, block: usize) -> [f64; N] {
+    pub fn get(&self, feature: usize, block: usize) -> [T; N] {
         match &self.rows {
             Rows::Dense { data, room } => {
                 let start = feature * N * room + block;
@@ -138,13 +139,13 @@ impl<const N: usize> Cells<N> {
     }
 
     /// The cells of one block, feature by feature; none for a block that is not there.
-    pub fn block(&self, block: usize) -> impl Iterator<Item = [f64; N]> + '_ {
+    pub fn block(&self, block: usize) -> impl Iterator<Item = [T; N]> + '_ {
         let features = if block < self.blocks { self.features } else { 0 };
         (0..features).map(move |feature| self.get(feature, block))
     }
 
     /// Writes the cells of one block, feature by feature; what stays at the origin takes no room.
-    pub fn put_block(&mut self, block: usize, cells: impl ExactSizeIterator<Item = [f64; N]>) -> Result<()> {
+    pub fn put_block(&mut self, block: usize, cells: impl ExactSizeIterator<Item = [T; N]>) -> Result<()> {
         let Some(last) = cells.len().checked_sub(1) else { return Ok(()) };
         self.reserve(Features::new(&[last.min(u32::MAX as usize) as u32], &[1.0])?)?;
         for (feature, cell) in cells.enumerate() {
@@ -180,7 +181,7 @@ impl<const N: usize> Cells<N> {
 
     /// Changes the cells of one block for every feature of an example (after [`Cells::reserve`]).
     #[inline]
-    pub fn update(&mut self, x: Features<'_>, block: usize, mut change: impl FnMut(f64, &mut [f64; N])) {
+    pub fn update(&mut self, x: Features<'_>, block: usize, mut change: impl FnMut(f64, &mut [T; N])) {
         match &mut self.rows {
             // One block: cells lie back to back, and the loop has nothing to work out.
             Rows::Dense { data, room: 1 } => {
@@ -226,7 +227,7 @@ impl<const N: usize> Cells<N> {
         &self,
         x: Features<'_>,
         block: usize,
-        term: impl Fn(f64, [f64; N]) -> [f64; M],
+        term: impl Fn(f64, [T; N]) -> [f64; M],
     ) -> ([f64; M], bool) {
         let (mut sums, mut known) = ([0.0; M], true);
         let mut add = |terms: [f64; M]| {
@@ -259,7 +260,7 @@ impl<const N: usize> Cells<N> {
     }
 
     /// For every block b: `out[b]` = Σ over the example of term(value, number n of the cell), reading one plane.
-    pub fn scan(&self, x: Features<'_>, n: usize, out: &mut [f64], term: impl Fn(f64, f64) -> f64) {
+    pub fn scan(&self, x: Features<'_>, n: usize, out: &mut [f64], term: impl Fn(f64, T) -> f64) {
         let blocks = self.blocks.min(out.len());
         out[..blocks].fill(0.0);
         match &self.rows {
@@ -302,20 +303,20 @@ impl<const N: usize> Cells<N> {
                 } else {
                     rows.chunks_exact(*room).flat_map(|plane| &plane[..self.blocks]).copied().collect()
                 };
-                state.put("cells", Tensor::F64(cells));
+                state.put("cells", T::tensor(cells));
             }
             Rows::Sparse(rows) => {
                 let entries = || rows.iter().flatten();
                 state.put("row", Tensor::U32(rows.iter().map(|r| r.len() as u32).collect()));
                 state.put("block", Tensor::U32(entries().map(|e| e.block).collect()));
-                state.put("cells", Tensor::F64(entries().flat_map(|e| e.cell).collect()));
+                state.put("cells", T::tensor(entries().flat_map(|e| e.cell).collect()));
             }
         }
         state
     }
 
     /// Whether every cell's number in this place passes a test.
-    pub fn all(&self, place: usize, test: fn(f64) -> bool) -> bool {
+    pub fn all(&self, place: usize, test: fn(T) -> bool) -> bool {
         match &self.rows {
             // Planes of `room` numbers alternate.
             Rows::Dense { data, room } => {
@@ -328,7 +329,7 @@ impl<const N: usize> Cells<N> {
     /// Takes over what [`Cells::save`] gave, checking every size.
     pub fn restore(&mut self, state: &mut State<'_>) -> Result<()> {
         let [features, blocks] = state.take_counts("shape")?;
-        let cells = state.take_f64("cells")?;
+        let cells = T::take(state, "cells")?;
         check_finite("cells", &cells)?;
         let (features, blocks) = (size(features)?, size(blocks)?);
         let rows = if state.has("row") {
@@ -347,13 +348,13 @@ impl<const N: usize> Cells<N> {
 
 /// Rows of origin cells up to `length` numbers at least; planes of `room` numbers alternate. Some rows more than are
 /// needed, so that a stream of new features does not come here with each of them.
-fn extend<const N: usize>(data: &mut Vec<f64>, length: usize, room: usize, origin: [f64; N]) {
+fn extend<const N: usize, T: Number>(data: &mut Vec<T>, length: usize, room: usize, origin: [T; N]) {
     let old = data.len();
     if length <= old {
         return;
     }
     let spare = (length / 8).min(SPARE);
-    data.resize(length + spare - spare % (N * room), 0.0);
+    data.resize(length + spare - spare % (N * room), origin[0]);
     if room == 1 {
         return data[old..].as_chunks_mut().0.fill(origin);
     }

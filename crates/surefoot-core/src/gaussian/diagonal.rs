@@ -2,7 +2,10 @@
 
 use super::cells::Cells;
 use super::lanes::dot;
-use super::{Evidence, FLOOR, Gain, Gaussian, PRIOR, PROJECTION, Projection, Shape, StoreSpec, Weight};
+use super::number::Number;
+use super::{
+    Evidence, FLOOR, Gain, Gaussian, PRIOR, PROJECTION, Precision, Projection, Shape, StoreSpec, Weight,
+};
 use crate::param::Params;
 use crate::rule::Step;
 use crate::state::{State, negative_variance};
@@ -17,7 +20,7 @@ pub enum Projected {
     Covariance,
 }
 
-/// One (mean, variance) a weight.
+/// One (mean, variance) a weight, kept as numbers of type `T` and reckoned with in f64.
 ///
 /// ```
 /// use surefoot_core::gaussian::{Diagonal, Gaussian, Projected, Projection};
@@ -31,8 +34,8 @@ pub enum Projected {
 /// # Ok::<(), surefoot_core::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Diagonal {
-    cells: Cells<2>,
+pub struct Diagonal<T = f64> {
+    cells: Cells<2, T>,
     prior: f64,
     projected: Projected,
 }
@@ -41,11 +44,19 @@ impl Diagonal {
     /// An empty store.
     #[must_use]
     pub fn new(blocks: usize, prior: f64, projected: Projected) -> Self {
-        Self { cells: Cells::new(blocks, [0.0, prior], false), prior, projected }
+        Self::build(blocks, prior, projected, false)
     }
 }
 
-impl Gaussian for Diagonal {
+impl<T: Number> Diagonal<T> {
+    fn build(blocks: usize, prior: f64, projected: Projected, always_dense: bool) -> Self {
+        let origin = [T::mean(0.0), T::variance(prior)];
+        // The prior is what an untouched cell holds.
+        Self { cells: Cells::new(blocks, origin, always_dense), prior: origin[1].wide(), projected }
+    }
+}
+
+impl<T: Number> Gaussian for Diagonal<T> {
     fn blocks(&self) -> usize {
         self.cells.blocks()
     }
@@ -56,12 +67,12 @@ impl Gaussian for Diagonal {
     }
 
     fn means(&self, x: Features<'_>, means: &mut [f64]) {
-        self.cells.scan(x, 0, means, |value, mean| value * mean);
+        self.cells.scan(x, 0, means, |value, mean| value * mean.wide());
     }
 
     fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64], _: &mut Projection) {
         self.means(x, means);
-        self.cells.scan(x, 1, variances, |value, variance| value * value * variance);
+        self.cells.scan(x, 1, variances, |value, variance| value * value * variance.wide());
         // Sparse rows are summed as differences from the prior, which may end a hair below zero.
         variances.iter_mut().for_each(|v| *v = v.max(0.0));
     }
@@ -72,7 +83,8 @@ impl Gaussian for Diagonal {
     }
 
     fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
-        let term = |value: f64, [mean, variance]: [f64; 2]| [value * mean, value * value * variance];
+        let term =
+            |value: f64, [mean, variance]: [T; 2]| [value * mean.wide(), value * value * variance.wide()];
         ([out.mean, out.variance], out.known) = self.cells.sum(x, block, term);
     }
 
@@ -84,17 +96,17 @@ impl Gaussian for Diagonal {
         let Step { alpha, gain } = step;
         match self.projected {
             Projected::Precision => self.cells.update(x, block, |value, [mean, variance]| {
-                let image = *variance * value;
-                *mean += alpha * image;
-                *variance /= 1.0 + gain * (image * value); // [ECCW] Eq. 15
+                let image = variance.wide() * value;
+                *mean = T::mean(mean.wide() + alpha * image);
+                *variance = T::variance(variance.wide() / (1.0 + gain * (image * value))); // [ECCW] Eq. 15
             }),
             Projected::Covariance => {
                 let v = p.variance;
                 let whole = 1.0 / (1.0 + gain * v);
                 self.cells.update(x, block, |value, [mean, variance]| {
-                    let image = *variance * value;
-                    *mean += alpha * image;
-                    *variance *= kept(gain, v, whole, image * value);
+                    let image = variance.wide() * value;
+                    *mean = T::mean(mean.wide() + alpha * image);
+                    *variance = T::variance(variance.wide() * kept(gain, v, whole, image * value));
                 });
             }
         }
@@ -105,7 +117,7 @@ impl Gaussian for Diagonal {
         let whole = 1.0 / (1.0 + gain * p.variance);
         let precision = self.projected == Projected::Precision;
         let ([variance], _) = self.cells.sum(x, block, |value, [_, variance]| {
-            let part = value * value * variance;
+            let part = value * value * variance.wide();
             [if precision { part / (1.0 + gain * part) } else { part * kept(gain, p.variance, whole, part) }]
         });
         variance
@@ -126,7 +138,7 @@ impl Gaussian for Diagonal {
 
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
         let [mean, variance] = self.cells.get(feature, block);
-        Some(Weight { mean, variance })
+        Some(Weight { mean: mean.wide(), variance: variance.wide() })
     }
 
     fn prior(&self) -> f64 {
@@ -134,7 +146,7 @@ impl Gaussian for Diagonal {
     }
 
     fn evidence(&self, block: usize, _: f64) -> Result<Evidence> {
-        let cells = || self.cells.block(block);
+        let cells = || self.cells.block(block).map(|cell| cell.map(T::wide));
         let gains = cells().map(|[_, variance]| 1.0 / variance - 1.0 / self.prior).collect();
         let shift = cells().map(|[mean, variance]| mean / variance).collect();
         Ok(Evidence { shift, gain: Gain::Diagonal(gains) })
@@ -144,10 +156,13 @@ impl Gaussian for Diagonal {
         let Gain::Diagonal(gains) = evidence.gain else { return Err(super::unmergeable()) };
         // A base taken off again may leave a gain a hair below zero.
         let cell = |(shift, gain): (f64, f64)| match gain {
-            gain if gain > 0.0 => [shift / (1.0 / self.prior + gain), 1.0 / (1.0 / self.prior + gain)],
-            _ => [shift * self.prior, self.prior],
+            gain if gain > 0.0 => {
+                let precision = 1.0 / self.prior + gain;
+                [T::mean(shift / precision), T::variance(1.0 / precision)]
+            }
+            _ => [T::mean(shift * self.prior), T::variance(self.prior)],
         };
-        let cells: Vec<[f64; 2]> = evidence.shift.into_iter().zip(gains).map(cell).collect();
+        let cells: Vec<[T; 2]> = evidence.shift.into_iter().zip(gains).map(cell).collect();
         self.cells.put_block(block, cells.into_iter())
     }
 
@@ -157,7 +172,7 @@ impl Gaussian for Diagonal {
 
     fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         self.cells.restore(&mut state)?;
-        if !self.cells.all(1, |variance| variance >= 0.0) {
+        if !self.cells.all(1, |variance| variance.wide() >= 0.0) {
             return Err(negative_variance("cells"));
         }
         state.finish()
@@ -172,21 +187,22 @@ fn kept(gain: f64, v: f64, whole: f64, part: f64) -> f64 {
     (1.0 + gain * (v - part)) * whole // the diagonal of [ECCW] Eq. 10
 }
 
-fn build(params: &Params, shape: Shape) -> Result<Box<dyn Gaussian>> {
+/// The store that such parameters ask for.
+pub(super) fn build<T: Number>(params: &Params, shape: Shape) -> Result<Box<dyn Gaussian>> {
     let projected = match params.word(PROJECTION.name) {
         "covariance" => Projected::Covariance,
         _ => Projected::Precision,
     };
     let prior = params.number(PRIOR.name);
-    let cells = Cells::new(shape.blocks, [0.0, prior], shape.all_touched);
-    Ok(Box::new(Diagonal { cells, prior, projected }))
+    Ok(Box::new(Diagonal::<T>::build(shape.blocks, prior, projected, shape.all_touched)))
 }
 
 /// The entry in the list of stores.
-pub static SPEC: StoreSpec = StoreSpec {
+pub const SPEC: StoreSpec = StoreSpec {
     name: "diagonal",
     title: "A mean and a variance a weight; for millions of sparse features",
     params: &[PRIOR, FLOOR, PROJECTION],
     learns_covariance: true,
-    build,
+    side_by_side: Some(Precision::Double),
+    build: build::<f64>,
 };

@@ -139,5 +139,6 @@ pub static SPEC: StoreSpec = StoreSpec {
     title: "Means only; for first-order rules",
     params: &[PRIOR, AVERAGE],
     learns_covariance: false,
+    side_by_side: None,
     build,
 };

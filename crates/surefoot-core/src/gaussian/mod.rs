@@ -12,6 +12,7 @@ use crate::{Error, Features, Result};
 
 mod averaged;
 pub mod cells;
+mod compact;
 mod diagonal;
 mod evidence;
 mod factored;
@@ -20,17 +21,20 @@ mod identity;
 mod kernel;
 pub(crate) mod lanes;
 mod limit;
+mod number;
 mod parts;
 mod triangle;
 
 pub use averaged::Averaged;
 pub(crate) use cells::MOST_FEATURES;
+pub use compact::Compact;
 pub use diagonal::{Diagonal, Projected};
 pub use evidence::{Evidence, Gain};
 pub use factored::Factored;
 pub use full::Full;
 pub use identity::Identity;
 pub use kernel::{Dual, Kernel};
+pub(crate) use number::Number;
 
 /// What a store says of one example in one block, and the caller's reusable scratch.
 ///
@@ -162,8 +166,20 @@ pub struct StoreSpec {
     pub params: &'static [Param],
     /// Whether it keeps a covariance that learns (and so takes `floor` and `projection`).
     pub learns_covariance: bool,
+    /// How exactly it keeps its numbers, if they are a mean and a variance a weight and nothing else: a bank can lay such
+    /// members side by side.
+    pub side_by_side: Option<Precision>,
     /// Builds an empty store from checked parameters.
     pub build: fn(&Params, Shape) -> Result<Box<dyn Gaussian>>,
+}
+
+/// How exactly numbers are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// 64 bits each.
+    Double,
+    /// 32 bits each.
+    Single,
 }
 
 /// The prior variance of each weight.
@@ -204,10 +220,7 @@ pub const PROJECTION: Param = Param {
 
 /// Every store, in the order in which help pages show them.
 pub static STORES: &[&StoreSpec] =
-    &[&diagonal::SPEC, &factored::SPEC, &full::SPEC, &kernel::SPEC, &identity::SPEC];
-
-/// The name of the store whose members a bank can lay side by side.
-pub(crate) const DIAGONAL: &str = diagonal::SPEC.name;
+    &[&diagonal::SPEC, &compact::SPEC, &factored::SPEC, &full::SPEC, &kernel::SPEC, &identity::SPEC];
 
 /// Looks a store up by name.
 pub fn find(name: &str) -> Result<&'static StoreSpec> {

@@ -214,6 +214,7 @@ mod tests {
         state.put("c", Tensor::U32(vec![1, 2, 3].into()));
         state.put("d", Tensor::U64(vec![u64::MAX].into()));
         state.put("ab", Tensor::F64(vec![].into()));
+        state.put("ac", Tensor::F32(vec![0.5, f32::MAX, -0.0].into()));
         let header = Header {
             version: super::super::FORMAT_VERSION,
             learner: "arow".into(),
@@ -227,8 +228,8 @@ mod tests {
         let bytes = to_bytes(&header, &state).unwrap();
         let (_, metadata) = SafeTensors::read_metadata(&bytes).unwrap();
         let tensors = SafeTensors::deserialize(&bytes).unwrap();
-        assert_eq!(tensors.len(), 5);
+        assert_eq!(tensors.len(), 6);
         assert_eq!(safetensors::serialize(tensors.tensors(), metadata.metadata().clone()).unwrap(), bytes);
-        assert_eq!(from_bytes(&bytes).unwrap().0, header);
+        assert_eq!(from_bytes(&bytes).unwrap(), (header, state));
     }
 }

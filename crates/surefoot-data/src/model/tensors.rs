@@ -19,6 +19,7 @@ impl<'a> Outgoing<'a> {
             Tensor::U8(values) => values.len(),
             Tensor::U32(values) => values.len(),
             Tensor::U64(values) => values.len(),
+            Tensor::F32(values) => values.len(),
             Tensor::F64(values) => values.len(),
         };
         Outgoing { tensor, shape: [length] }
@@ -29,6 +30,7 @@ impl<'a> Outgoing<'a> {
             Tensor::U8(values) => Cow::Borrowed(values),
             Tensor::U32(values) => little_endian(values, |x| x.to_le_bytes()),
             Tensor::U64(values) => little_endian(values, |x| x.to_le_bytes()),
+            Tensor::F32(values) => little_endian(values, |x| x.to_le_bytes()),
             Tensor::F64(values) => little_endian(values, |x| x.to_le_bytes()),
         }
     }
@@ -38,6 +40,7 @@ impl<'a> Outgoing<'a> {
             Tensor::U8(_) => Dtype::U8,
             Tensor::U32(_) => Dtype::U32,
             Tensor::U64(_) => Dtype::U64,
+            Tensor::F32(_) => Dtype::F32,
             Tensor::F64(_) => Dtype::F64,
         }
     }
@@ -82,6 +85,7 @@ pub(super) fn incoming(name: &str, view: &TensorView<'_>) -> Result<Tensor<'stat
         Dtype::U8 => Tensor::U8(Cow::Owned(data.to_vec())),
         Dtype::U32 => Tensor::U32(data.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect()),
         Dtype::U64 => Tensor::U64(data.as_chunks().0.iter().map(|b| u64::from_le_bytes(*b)).collect()),
+        Dtype::F32 => Tensor::F32(data.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect()),
         Dtype::F64 => Tensor::F64(data.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect()),
         other => {
             return Err(ModelProblem::Header(format!("the tensor `{name}` has numbers of type {other:?}")));

@@ -4,22 +4,22 @@ use crate::{Error, Result};
 
 /// One touched block of a sparse row.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Entry<const N: usize> {
+pub(super) struct Entry<const N: usize, T> {
     pub(super) block: u32,
-    pub(super) cell: [f64; N],
+    pub(super) cell: [T; N],
 }
 
 /// The cell of a block; the origin if it was never touched.
-pub(super) fn find<const N: usize>(row: &[Entry<N>], block: usize, origin: [f64; N]) -> [f64; N] {
+pub(super) fn find<const N: usize, T: Copy>(row: &[Entry<N, T>], block: usize, origin: [T; N]) -> [T; N] {
     row.binary_search_by_key(&(block as u32), |e| e.block).map_or(origin, |i| row[i].cell)
 }
 
 /// The cell of a block, made now if it was never touched.
-pub(super) fn entry<const N: usize>(
-    row: &mut Vec<Entry<N>>,
+pub(super) fn entry<const N: usize, T>(
+    row: &mut Vec<Entry<N, T>>,
     block: usize,
-    origin: [f64; N],
-) -> &mut [f64; N] {
+    origin: [T; N],
+) -> &mut [T; N] {
     let block = block as u32;
     let i = row.binary_search_by_key(&block, |e| e.block).unwrap_or_else(|i| {
         row.insert(i, Entry { block, cell: origin });
@@ -29,13 +29,13 @@ pub(super) fn entry<const N: usize>(
 }
 
 /// Rows from the tensors that were saved, checked against each other.
-pub(super) fn unpack<const N: usize>(
+pub(super) fn unpack<const N: usize, T: Copy>(
     features: usize,
     blocks: usize,
     lengths: &[u32],
     owners: &[u32],
-    cells: &[f64],
-) -> Result<Vec<Vec<Entry<N>>>> {
+    cells: &[T],
+) -> Result<Vec<Vec<Entry<N, T>>>> {
     let total: u64 = lengths.iter().map(|&n| u64::from(n)).sum();
     if lengths.len() != features || total != owners.len() as u64 || owners.len() * N != cells.len() {
         return Err(Error::State("`row`, `block` and `cells` do not fit together".into()));
@@ -44,8 +44,8 @@ pub(super) fn unpack<const N: usize>(
     let rows = lengths
         .iter()
         .map(|&n| rest.by_ref().take(n as usize).map(|(&block, &cell)| Entry { block, cell }).collect())
-        .collect::<Vec<Vec<Entry<N>>>>();
-    let sorted = |row: &Vec<Entry<N>>| {
+        .collect::<Vec<Vec<Entry<N, T>>>>();
+    let sorted = |row: &Vec<Entry<N, T>>| {
         row.is_sorted_by(|a, b| a.block < b.block) && row.last().is_none_or(|e| (e.block as usize) < blocks)
     };
     if rows.iter().all(sorted) { Ok(rows) } else { Err(Error::State("`block` is out of order".into())) }

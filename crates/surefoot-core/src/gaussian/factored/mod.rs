@@ -229,5 +229,6 @@ pub static SPEC: StoreSpec = StoreSpec {
     title: "Low-rank plus diagonal precision; for millions of correlated features",
     params: &[RANK, BUFFER, COMPRESSION, SWEEPS, PRIOR, FLOOR, PROJECTION],
     learns_covariance: true,
+    side_by_side: None,
     build: |params, shape: Shape| Ok(Box::new(Factored::new(settings(params)?, shape.blocks))),
 };

@@ -194,5 +194,6 @@ pub static SPEC: StoreSpec = StoreSpec {
     title: "A mean and the whole covariance; for up to some thousand correlated features",
     params: &[PRIOR, FLOOR, PROJECTION],
     learns_covariance: true,
+    side_by_side: None,
     build,
 };

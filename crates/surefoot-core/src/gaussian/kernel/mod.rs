@@ -224,5 +224,6 @@ pub static SPEC: StoreSpec = StoreSpec {
     title: "Support examples in the dual form; for non-linear problems",
     params: &[PRIOR, FLOOR, PROJECTION, KERNEL, GAMMA, DEGREE, COEF0, BUDGET],
     learns_covariance: true,
+    side_by_side: None,
     build,
 };

@@ -1,24 +1,24 @@
 //! Members of a bank in one table: a feature's cells of all members lie side by side, and one pass over an example
 //! serves them all.
 //!
-//! For two classes on diagonal stores with the precision projection. Every member's sums are taken in the order of the
-//! features, as it would take them alone, so it learns what it would learn alone, bit for bit. Four means and four
-//! variances are one line of the cache: a bank of four reads no more lines than a learner alone.
+//! For two classes on stores of a mean and a variance a weight, all of one precision, with the precision projection.
+//! Every member's sums are taken in the order of the features, as it would take them alone, so it learns what it would
+//! learn alone, bit for bit. Four means and four variances are at most one line of the cache: a bank of four reads no more
+//! lines than a learner alone.
 
 use std::borrow::Cow;
+use std::fmt::Debug;
 
 use super::super::ahead::Ahead;
 use super::super::binary::Head;
 use super::super::{Learner, Prediction};
 use super::Seat;
-use crate::gaussian::{MOST_FEATURES, PRIOR, PROJECTION, Weight, lanes::dot};
+use super::row::{Double, LANES, Lanes, Row, Single};
+use crate::gaussian::{MOST_FEATURES, Number, PRIOR, PROJECTION, Precision, Weight, lanes::dot};
 use crate::prefetch;
 use crate::rule::Step;
-use crate::state::{State, Tensor, check_finite, negative_variance};
+use crate::state::{State, check_finite, negative_variance};
 use crate::{Error, Features, Result, Spec, Task};
-
-/// Members that fit side by side.
-pub(super) const LANES: usize = 4;
 
 /// Rows from which a table counts as large: a megabyte.
 const LARGE: usize = 1 << 14;
@@ -26,56 +26,87 @@ const LARGE: usize = 1 << 14;
 /// Room that a large table makes, in times of what it needs.
 const ROOM: usize = 8;
 
-/// A number for every member.
-type Lanes = [f64; LANES];
+/// What a bank asks of its members' common table, whatever its numbers.
+pub(super) trait Table: Debug + Send + Sync {
+    /// These features come next.
+    fn foresee(&mut self, ids: &[u32]);
 
-/// Means, then variances, of one feature for every member: one cache line.
-#[derive(Debug, Clone, Copy, bytemuck::Zeroable, bytemuck::Pod)]
-#[repr(C, align(64))]
-struct Row {
-    means: Lanes,
-    variances: Lanes,
+    /// One round of every member; `views[seat.buffer]` are the values that a member sees.
+    fn learn(
+        &mut self,
+        x: Features<'_>,
+        seats: &mut [Seat],
+        views: &[Vec<f64>],
+        class: usize,
+        weight: f64,
+    ) -> Result<()>;
+
+    /// The prediction of every member.
+    fn predict(&self, x: Features<'_>, seats: &[Seat], views: &[Vec<f64>], out: &mut [Prediction]);
+
+    /// A member's weight.
+    fn weight(&self, lane: usize, feature: usize) -> Weight;
+
+    /// The variance that a member's weights start from.
+    fn prior(&self, lane: usize) -> f64;
+
+    /// A member's state as it would have alone.
+    fn member(&self, lane: usize) -> State<'_>;
+
+    /// Takes over a member's state.
+    fn put_member(&mut self, lane: usize, state: State<'_>) -> Result<()>;
+
+    /// The table in one piece, lanes without a member left out; the calibration of each member beside it.
+    fn save(&self) -> State<'_>;
+
+    /// Takes over what [`Table::save`] gave.
+    fn restore(&mut self, state: State<'_>) -> Result<()>;
+}
+
+/// A table for these members, or none if they cannot share one.
+pub(super) fn table(specs: &[&Spec], task: Task) -> Result<Option<Box<dyn Table>>> {
+    let precision = specs.first().and_then(|spec| spec.store().side_by_side);
+    for spec in specs {
+        let alike = spec.store().side_by_side == precision;
+        if !alike || spec.params()?.word(PROJECTION.name) != "precision" {
+            return Ok(None);
+        }
+    }
+    if task != Task::Binary || specs.len() > LANES {
+        return Ok(None);
+    }
+    Ok(match precision {
+        Some(Precision::Double) => Some(Box::new(Fused::<Double>::new(specs)?)),
+        Some(Precision::Single) => Some(Box::new(Fused::<Single>::new(specs)?)),
+        None => None,
+    })
 }
 
 /// The members' Gaussians in one table.
 #[derive(Debug)]
-pub(super) struct Fused {
+struct Fused<R> {
     heads: Vec<Head>,
-    priors: [f64; LANES],
-    rows: Vec<Row>,
+    priors: Lanes,
+    rows: Vec<R>,
     /// The example as each member sees it, feature by feature.
     wide: Vec<Lanes>,
     ahead: Ahead,
 }
 
-impl Fused {
-    /// A table for these members, or none if they cannot share one.
-    pub(super) fn new(specs: &[&Spec], task: Task) -> Result<Option<Self>> {
-        let fits = |spec: &&Spec| -> Result<bool> {
-            let diagonal = spec.store().name == crate::gaussian::DIAGONAL;
-            Ok(diagonal && spec.params()?.word(PROJECTION.name) == "precision")
-        };
-        let all = specs.iter().map(fits).collect::<Result<Vec<_>>>()?;
-        if task != Task::Binary || specs.len() > LANES || all.contains(&false) {
-            return Ok(None);
-        }
+impl<R: Row> Fused<R> {
+    fn new(specs: &[&Spec]) -> Result<Self> {
         let (mut heads, mut priors) = (Vec::new(), [1.0; LANES]);
         for (spec, prior) in specs.iter().zip(&mut priors) {
             let params = spec.params()?;
             heads.push(Head::new(spec.rule(), &params));
-            *prior = params.number(PRIOR.name);
+            *prior = R::Number::variance(params.number(PRIOR.name)).wide();
         }
-        Ok(Some(Self {
-            heads,
-            priors,
-            rows: Vec::new(),
-            wide: Vec::new(),
-            ahead: Ahead::in_parts(LANES + 3),
-        }))
+        let (rows, wide, ahead) = (Vec::new(), Vec::new(), Ahead::in_parts(LANES + 3));
+        Ok(Self { heads, priors, rows, wide, ahead })
     }
 
-    fn origin(&self) -> Row {
-        Row { means: [0.0; LANES], variances: self.priors }
+    fn origin(&self) -> R {
+        R::new([0.0; LANES], self.priors)
     }
 
     /// Means and variances of all members' scores, and whether every feature has a row; `wide` becomes the example as
@@ -83,9 +114,10 @@ impl Fused {
     fn project(&self, ids: &[u32], seen: [&[f64]; LANES], wide: &mut Vec<Lanes>) -> (Lanes, Lanes, bool) {
         let origin = self.origin();
         let (mut means, mut variances, mut known) = ([0.0; LANES], [0.0; LANES], true);
-        let mut add = |x: Lanes, row: &Row| {
-            means = each(|lane| means[lane] + x[lane] * row.means[lane]);
-            variances = each(|lane| variances[lane] + x[lane] * x[lane] * row.variances[lane]);
+        let mut add = |x: Lanes, row: &R| {
+            let own = row.wide();
+            means = each(|lane| means[lane] + x[lane] * own[0][lane]);
+            variances = each(|lane| variances[lane] + x[lane] * x[lane] * own[1][lane]);
         };
         let seen = seen.map(|values| &values[..ids.len()]);
         wide.clear();
@@ -107,18 +139,14 @@ impl Fused {
     fn absorb(&mut self, ids: &[u32], alphas: &Lanes, gains: &Lanes) {
         for (&id, x) in ids.iter().zip(&self.wide) {
             let row = &mut self.rows[id as usize];
-            let Row { means, variances } = *row;
+            let [means, variances] = row.wide();
             let image = each(|lane| variances[lane] * x[lane]);
-            row.means = each(|lane| means[lane] + alphas[lane] * image[lane]);
-            // The diagonal store's precision projection.
-            row.variances = each(|lane| variances[lane] / (1.0 + gains[lane] * (image[lane] * x[lane])));
+            *row = R::new(
+                each(|lane| means[lane] + alphas[lane] * image[lane]),
+                // The diagonal store's precision projection.
+                each(|lane| variances[lane] / (1.0 + gains[lane] * (image[lane] * x[lane]))),
+            );
         }
-    }
-
-    /// These features come next.
-    pub(super) fn foresee(&mut self, ids: &[u32]) {
-        self.ahead.foresee(ids);
-        self.ask_ahead();
     }
 
     /// Asks for some rows of the features that come next.
@@ -151,9 +179,15 @@ impl Fused {
             let _ = self.rows.try_reserve_exact(needed.saturating_mul(ROOM) - self.rows.len());
         }
     }
+}
 
-    /// One round of every member; `views[seat.buffer]` are the values that a member sees.
-    pub(super) fn learn(
+impl<R: Row> Table for Fused<R> {
+    fn foresee(&mut self, ids: &[u32]) {
+        self.ahead.foresee(ids);
+        self.ask_ahead();
+    }
+
+    fn learn(
         &mut self,
         x: Features<'_>,
         seats: &mut [Seat],
@@ -196,37 +230,27 @@ impl Fused {
         Ok(())
     }
 
-    /// The prediction of every member.
-    pub(super) fn predict(
-        &self,
-        x: Features<'_>,
-        seats: &[Seat],
-        views: &[Vec<f64>],
-        out: &mut [Prediction],
-    ) {
+    fn predict(&self, x: Features<'_>, seats: &[Seat], views: &[Vec<f64>], out: &mut [Prediction]) {
         let (means, variances, _) = self.project(x.ids(), seen(seats, views), &mut Vec::new());
         for (lane, (head, out)) in self.heads.iter().zip(out).enumerate() {
             head.fill(out, means[lane], variances[lane]);
         }
     }
 
-    /// A member's weight.
-    pub(super) fn weight(&self, lane: usize, feature: usize) -> Weight {
-        let row = self.rows.get(feature).copied().unwrap_or(self.origin());
-        Weight { mean: row.means[lane], variance: row.variances[lane] }
+    fn weight(&self, lane: usize, feature: usize) -> Weight {
+        let [means, variances] = self.rows.get(feature).unwrap_or(&self.origin()).wide();
+        Weight { mean: means[lane], variance: variances[lane] }
     }
 
-    /// The variance that a member's weights start from.
-    pub(super) fn prior(&self, lane: usize) -> f64 {
+    fn prior(&self, lane: usize) -> f64 {
         self.priors[lane]
     }
 
-    /// A member's state as it would have alone.
-    pub(super) fn member(&self, lane: usize) -> State<'_> {
+    fn member(&self, lane: usize) -> State<'_> {
         let mut store = State::default();
         store.put_counts("shape", &[self.rows.len() as u64, 1]);
-        let cells = self.rows.iter().flat_map(|row| [row.means[lane], row.variances[lane]]);
-        store.put("cells", Tensor::F64(cells.collect()));
+        let cells = self.rows.iter().flat_map(|row| row.kept().map(|plane| plane[lane]));
+        store.put("cells", R::Number::tensor(cells.collect()));
         let mut state = State::default();
         state.join("store", store);
         state.join("calibration", self.heads[lane].calibration.save());
@@ -234,23 +258,23 @@ impl Fused {
         state
     }
 
-    /// Takes over a member's state.
-    pub(super) fn put_member(&mut self, lane: usize, mut state: State<'_>) -> Result<()> {
+    fn put_member(&mut self, lane: usize, mut state: State<'_>) -> Result<()> {
         let mut store = state.split("store");
         let [features, blocks] = store.take_counts("shape")?;
-        let cells = store.take_f64("cells")?;
+        let cells = R::Number::take(&mut store, "cells")?;
         check_finite("cells", &cells)?;
         if blocks != 1 || features.checked_mul(2) != Some(cells.len() as u64) {
             return Err(Error::State("`cells` has another size than `shape` says".into()));
         }
-        if cells.as_chunks().0.iter().any(|[_, variance]| *variance < 0.0) {
+        if cells.as_chunks().0.iter().any(|[_, variance]| variance.wide() < 0.0) {
             return Err(negative_variance("cells"));
         }
         if self.rows.len() < cells.len() / 2 {
             self.rows.resize(cells.len() / 2, self.origin());
         }
         for (row, [mean, variance]) in self.rows.iter_mut().zip(cells.as_chunks().0) {
-            (row.means[lane], row.variances[lane]) = (*mean, *variance);
+            let [means, variances] = row.kept_mut();
+            (means[lane], variances[lane]) = (*mean, *variance);
         }
         store.finish()?;
         self.heads[lane].calibration.restore(state.split("calibration"))?;
@@ -258,17 +282,16 @@ impl Fused {
         state.finish()
     }
 
-    /// The table in one piece, lanes without a member left out; the calibration of each member beside it.
-    pub(super) fn save(&self) -> State<'_> {
+    fn save(&self) -> State<'_> {
         let (mut state, members) = (State::default(), self.heads.len());
-        let table: &[f64] = bytemuck::cast_slice(&self.rows);
+        let table: &[R::Number] = bytemuck::cast_slice(&self.rows);
         // Without a lane to leave out, the table lies as the file wants it, and needs no copy.
         let cells = if members == LANES {
             Cow::Borrowed(table)
         } else {
             table.chunks_exact(LANES).flat_map(|lanes| &lanes[..members]).copied().collect()
         };
-        state.put("cells", Tensor::F64(cells));
+        state.put("cells", R::Number::tensor(cells));
         for (lane, head) in self.heads.iter().enumerate() {
             state.join(&format!("calibration{lane:02}"), head.calibration.save());
             state.join(&format!("guard{lane:02}"), head.guard.save());
@@ -276,22 +299,22 @@ impl Fused {
         state
     }
 
-    /// Takes over what [`Fused::save`] gave.
-    pub(super) fn restore(&mut self, mut state: State<'_>) -> Result<()> {
-        let (cells, members) = (state.take_f64("cells")?, self.heads.len());
+    fn restore(&mut self, mut state: State<'_>) -> Result<()> {
+        let (cells, members) = (R::Number::take(&mut state, "cells")?, self.heads.len());
         check_finite("cells", &cells)?;
         if cells.len() % (2 * members) != 0 || cells.len() / (2 * members) > MOST_FEATURES {
             return Err(Error::State(format!("`cells` has {} numbers for {members} members", cells.len())));
         }
         let rows = cells.chunks_exact(2 * members);
-        if rows.clone().flat_map(|row| &row[members..]).any(|variance| *variance < 0.0) {
+        if rows.clone().flat_map(|row| &row[members..]).any(|variance| variance.wide() < 0.0) {
             return Err(negative_variance("cells"));
         }
         self.rows.clear();
         self.rows.resize(cells.len() / (2 * members), self.origin());
         for (row, saved) in self.rows.iter_mut().zip(rows) {
-            row.means[..members].copy_from_slice(&saved[..members]);
-            row.variances[..members].copy_from_slice(&saved[members..]);
+            let [means, variances] = row.kept_mut();
+            means[..members].copy_from_slice(&saved[..members]);
+            variances[..members].copy_from_slice(&saved[members..]);
         }
         for (lane, head) in self.heads.iter_mut().enumerate() {
             head.calibration.restore(state.split(&format!("calibration{lane:02}")))?;
@@ -313,7 +336,7 @@ fn seen<'a>(seats: &[Seat], views: &'a [Vec<f64>]) -> [&'a [f64]; LANES] {
 }
 
 /// Asks for some of the rows that come next.
-fn ask_ahead(rows: &[Row], ahead: &mut Ahead) {
+fn ask_ahead<R>(rows: &[R], ahead: &mut Ahead) {
     if prefetch::pays(rows) {
         prefetch::each(rows, ahead.part());
     }

@@ -5,6 +5,7 @@
 
 mod fused;
 mod record;
+mod row;
 mod stack;
 
 use std::sync::OnceLock;
@@ -15,7 +16,7 @@ use crate::probability::Voter;
 use crate::state::State;
 use crate::view::View;
 use crate::{Error, Features, Result, Spec, Task};
-use fused::Fused;
+use fused::Table;
 pub use record::Record;
 use stack::Stack;
 
@@ -35,7 +36,7 @@ struct Seat {
 #[derive(Debug)]
 enum Crew {
     Apart(Vec<Box<dyn Learner>>),
-    Fused(Fused),
+    Fused(Box<dyn Table>),
 }
 
 /// Learners side by side.
@@ -87,7 +88,7 @@ impl Bank {
             seats.push(Seat { spec, view, buffer, prediction, probability: 0.0, updated: false });
         }
         let specs: Vec<&Spec> = seats.iter().map(|seat| &seat.spec).collect();
-        let crew = match Fused::new(&specs, task)? {
+        let crew = match fused::table(&specs, task)? {
             Some(fused) => Crew::Fused(fused),
             None => Crew::Apart(specs.iter().map(|spec| spec.build(task)).collect::<Result<_>>()?),
         };
