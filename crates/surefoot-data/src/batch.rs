@@ -144,7 +144,9 @@ impl Batch {
     }
 }
 
-fn slice(bytes: &[u8], span: Span) -> &[u8] {
+/// The bytes of a piece of the arena.
+#[inline]
+pub(crate) fn slice(bytes: &[u8], span: Span) -> &[u8] {
     &bytes[span.start as usize..][..span.len as usize]
 }
 

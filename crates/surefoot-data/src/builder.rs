@@ -22,7 +22,6 @@ use crate::batch::{Batch, Head, Span};
 use crate::problem::FeatureProblem;
 use crate::recipe::{Plan, SpaceKind, Traits, Values};
 use crate::text::{self, TextScratch};
-use named::Found;
 use seen::Seen;
 
 /// Features that one example may have. More is a mistake in the settings or an attack, not data.
@@ -42,7 +41,6 @@ pub(crate) struct Scratch {
     /// The current namespace with its joint, or nothing.
     prefix: Vec<u8>,
     pairs: Vec<(u64, f64)>,
-    found: Found,
     text: TextScratch,
 }
 

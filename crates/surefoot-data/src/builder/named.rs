@@ -1,99 +1,107 @@
 //! Features with names: each is hashed to a key, and a name that the example has already adds to its value.
 
-use std::mem;
-use std::ops::Range;
+use std::iter;
 
-use super::Builder;
-use crate::batch::{Batch, Span};
+use super::{Builder, FEATURE_LIMIT};
+use crate::batch::{Batch, Span, slice};
 use crate::key::name_key;
 use crate::problem::FeatureProblem;
 use crate::recipe::{Traits, Values};
 use crate::text::{self, TextScratch, Word};
 
-/// Words of a text, before they become features.
-#[derive(Debug, Default)]
-pub(super) struct Found {
-    /// Where each stands in the arena.
-    places: Vec<Range<usize>>,
-    keys: Vec<u64>,
-}
-
 impl Builder<'_> {
     /// Adds the feature whose name is the arena from `mark` on. If the example has it already, adds to its value and
     /// drops the second copy of the name.
     pub(super) fn push(&mut self, mark: usize, value: f64, fields: u64, transform: Values) {
-        let name = mark..self.batch.bytes.len();
-        let key = name_key(&self.batch.bytes[mark..], self.seed);
-        if self.is_repeated(key, value) || !self.push_new(key, name, value, fields, transform) {
-            self.batch.bytes.truncate(mark);
+        let name = self.span(mark..self.batch.bytes.len());
+        let Batch { bytes, names, keys, values, scratch, .. } = &mut *self.batch;
+        let next = keys.len() - self.start;
+        scratch.seen.reserve(&keys[self.start..], 1);
+        let key = name_key(&bytes[mark..], self.seed);
+        keys.push(key);
+        let position = scratch.seen.table().first(&keys[self.start..], key, next);
+        match name {
+            Some(name) if position == next => {
+                names.push(name);
+                values.push(value);
+                self.describe(1, fields, transform);
+            }
+            _ => {
+                values[self.start..].get_mut(position).into_iter().for_each(|sum| *sum += value);
+                keys.pop();
+                bytes.truncate(mark);
+            }
         }
     }
 
     /// The words of a text that are features by themselves. The text is copied to the arena whole, and names point into
     /// it; only words whose letters beyond ASCII were folded are copied one by one.
+    ///
+    /// All are found before the first is hashed and all are hashed before the first is looked for: each of the three
+    /// loops guesses wrong now and then, and then loses only its own work ahead.
     pub(super) fn words(&mut self, text: &str, traits: Traits, scratch: &mut TextScratch) {
         let recipe = &self.plan.recipe().text;
-        let base = self.batch.bytes.len();
-        self.batch.bytes.extend_from_slice(text.as_bytes());
+        let Batch { bytes, names, keys, .. } = &mut *self.batch;
+        let (base, first) = (bytes.len(), names.len());
+        bytes.extend_from_slice(text.as_bytes());
         if recipe.lowercase {
-            self.batch.bytes[base..].make_ascii_lowercase();
+            bytes[base..].make_ascii_lowercase();
         }
-        let mut found = mem::take(&mut self.batch.scratch.found);
         text::plain_words(recipe, text, scratch, &mut |word| match word {
-            Word::Plain(place) => found.places.push(base + place.start..base + place.end),
+            Word::Plain(place) => {
+                names.push(Span { start: (base + place.start) as u32, len: place.len() as u32 })
+            }
             Word::Beyond(word) => {
-                let mark = self.batch.bytes.len();
-                self.batch.bytes.extend_from_slice(word.as_bytes());
-                found.places.push(mark..self.batch.bytes.len());
+                names.push(Span { start: bytes.len() as u32, len: word.len() as u32 });
+                bytes.extend_from_slice(word.as_bytes());
             }
         });
-        self.push_found(&mut found, traits.fields, recipe.values);
-        self.batch.scratch.found = found;
-    }
-
-    /// Adds the words that were found. All are found before the first is hashed and all are hashed before the first is
-    /// looked for: each of the three loops guesses wrong now and then, and then loses only its own work ahead.
-    fn push_found(&mut self, found: &mut Found, fields: u64, transform: Values) {
-        let Found { places, keys } = found;
-        keys.extend(places.iter().map(|place| name_key(&self.batch.bytes[place.clone()], self.seed)));
-        for (key, place) in keys.drain(..).zip(places.drain(..)) {
-            if !self.is_repeated(key, self.scale) {
-                self.push_new(key, place, self.scale, fields, transform);
-            }
+        if u32::try_from(bytes.len()).is_err() {
+            names.truncate(first);
+            return self.refuse(FeatureProblem::TooLarge { limit: FEATURE_LIMIT });
         }
+        keys.extend(names[first..].iter().map(|&name| name_key(slice(bytes, name), self.seed)));
+        self.gather(first, traits.fields, recipe.values);
     }
 
-    /// Whether the example has a feature of this key already; adds to its value if so.
-    #[inline]
-    fn is_repeated(&mut self, key: u64, value: f64) -> bool {
-        let Batch { keys, values, scratch, .. } = &mut *self.batch;
-        let next = keys.len() - self.start;
-        match scratch.seen.find_or_insert(key, next as u32) {
-            // A feature that found no room has a position and no value.
-            Some(position) => {
-                values.get_mut(self.start + position as usize).into_iter().for_each(|sum| *sum += value);
-                true
-            }
-            None => false,
-        }
-    }
-
-    /// Adds a feature that the example does not have; false if there is no room for it.
-    #[inline]
-    fn push_new(&mut self, key: u64, name: Range<usize>, value: f64, fields: u64, transform: Values) -> bool {
-        let Some(span) = self.span(name) else { return false };
+    /// Makes features of the names and keys from `first` on: of those that repeat one before, none remains but the sum.
+    fn gather(&mut self, first: usize, fields: u64, transform: Values) {
         let Batch { names, keys, values, scratch, .. } = &mut *self.batch;
-        names.push(span);
-        keys.push(key);
-        values.push(value);
+        scratch.seen.reserve(&keys[self.start..first], keys.len() - first);
+        values.resize(keys.len(), 0.0);
+        // Slices of the example, so that the loop need not ask the batch where they are each time.
+        let (mut seen, names_of) = (scratch.seen.table(), &mut names[self.start..]);
+        let (keys_of, values_of) = (&mut keys[self.start..], &mut values[self.start..]);
+        let known = first - self.start;
+        let mut next = known;
+        for at in known..keys_of.len() {
+            let (key, name) = (keys_of[at], names_of[at]);
+            // Where a repeated one was put, the next one goes.
+            (keys_of[next], names_of[next]) = (key, name);
+            let position = seen.first(keys_of, key, next);
+            values_of[position] += self.scale;
+            next += usize::from(position == next);
+        }
+        keys.truncate(self.start + next);
+        values.truncate(self.start + next);
+        names.truncate(self.start + next);
+        self.describe(next - known, fields, transform);
+        if next > FEATURE_LIMIT {
+            self.refuse(FeatureProblem::TooLarge { limit: FEATURE_LIMIT });
+        }
+    }
+
+    /// Notes the fields and the transform of the last `count` features.
+    #[inline]
+    fn describe(&mut self, count: usize, fields: u64, transform: Values) {
+        let scratch = &mut self.batch.scratch;
         if !self.plan.crossings().is_empty() {
-            scratch.fields.push(fields);
+            scratch.fields.extend(iter::repeat_n(fields, count));
         }
         match scratch.transforms.last_mut() {
-            Some((last, count)) if *last == transform => *count += 1,
-            _ => scratch.transforms.push((transform, 1)),
+            Some((last, so_far)) if *last == transform => *so_far += count,
+            _ => scratch.transforms.push((transform, count)),
         }
-        true
     }
 
     pub(super) fn finish_named(&mut self) -> Result<(), FeatureProblem> {
@@ -132,14 +140,12 @@ impl Builder<'_> {
     #[cold]
     fn drop_zeros(&mut self) -> Result<(), FeatureProblem> {
         let Batch { keys, values, names, bytes, scratch, .. } = &mut *self.batch;
-        let transforms =
-            scratch.transforms.iter().flat_map(|&(values, count)| std::iter::repeat_n(values, count));
+        let transforms = scratch.transforms.iter().flat_map(|&(values, count)| iter::repeat_n(values, count));
         let (mut kept, mut left) = (self.start, Vec::<(Values, usize)>::new());
         for (from, transform) in (self.start..keys.len()).zip(transforms) {
             let value = values[from];
             if !value.is_finite() {
-                let Span { start, len } = names[from];
-                let name = &bytes[start as usize..][..len as usize];
+                let name = slice(bytes, names[from]);
                 return Err(FeatureProblem::NotFinite { name: String::from_utf8_lossy(name).into(), value });
             }
             if value != 0.0 {

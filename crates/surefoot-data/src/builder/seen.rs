@@ -1,23 +1,26 @@
 //! Which keys the current example has already: a hash table that is emptied in constant time.
 
 use std::hash::{BuildHasher, RandomState};
+use std::hint::select_unpredictable;
 
-/// A key of the current example, or of an earlier one and then nothing.
+/// Where a key of the current example stands in its list of keys; nothing if it is of an earlier round.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cell {
-    key: u64,
-    /// The cell counts only if this is the current round.
     round: u32,
-    /// Where the key stands in the example's list of keys.
     position: u32,
 }
 
-/// Open addressing.
+/// Cells of the smallest table.
+const SMALLEST: usize = 64;
+
+/// Open addressing. Of the cells only as many are used as the example needs: a short text then stays in the nearest
+/// cache, however long the texts before it were.
 #[derive(Debug)]
 pub(crate) struct Seen {
     cells: Vec<Cell>,
+    /// Cells in use less one; their number is a power of two.
+    mask: usize,
     round: u32,
-    count: usize,
     /// The bits in which two keys must differ to be two features.
     telling: u64,
     /// Odd and random, so that no file can be made to crowd the table. The order of cells is never seen.
@@ -27,7 +30,8 @@ pub(crate) struct Seen {
 impl Default for Seen {
     fn default() -> Self {
         let spread = RandomState::new().hash_one(0u64) | 1;
-        Seen { cells: Vec::new(), round: 0, count: 0, telling: u64::MAX, spread }
+        let cells = vec![Cell::default(); SMALLEST];
+        Seen { cells, mask: SMALLEST - 1, round: 1, telling: u64::MAX, spread }
     }
 }
 
@@ -39,7 +43,11 @@ impl Seen {
 
     /// Forgets all keys and keeps the memory.
     pub(crate) fn clear(&mut self) {
-        self.count = 0;
+        self.mask = SMALLEST - 1;
+        self.next_round();
+    }
+
+    fn next_round(&mut self) {
         self.round = self.round.wrapping_add(1);
         if self.round == 0 {
             // The rounds have come full circle: old cells could look new.
@@ -48,42 +56,66 @@ impl Seen {
         }
     }
 
-    /// The position of `key` if it is known; otherwise it is known from now on, at `next`.
+    /// Makes room for `more` keys besides the `known` ones.
     #[inline]
-    pub(crate) fn find_or_insert(&mut self, key: u64, next: u32) -> Option<u32> {
-        if self.cells.len() < 2 * (self.count + 1) {
-            self.grow();
+    pub(crate) fn reserve(&mut self, known: &[u64], more: usize) {
+        let needed = 2 * (known.len() + more);
+        if needed > self.mask {
+            self.grow(needed, known);
         }
-        let key = key & self.telling;
-        let mask = self.cells.len() - 1;
-        let mut at = (key.wrapping_mul(self.spread) >> 32) as usize & mask;
-        while self.cells[at].round == self.round {
-            if self.cells[at].key == key {
-                return Some(self.cells[at].position);
-            }
-            at = (at + 1) & mask;
-        }
-        self.cells[at] = Cell { key, round: self.round, position: next };
-        self.count += 1;
-        None
     }
 
     #[cold]
-    fn grow(&mut self) {
-        let size = (2 * self.cells.len()).max(256);
-        let old = std::mem::replace(&mut self.cells, vec![Cell::default(); size]);
-        let round = std::mem::take(&mut self.round);
-        self.clear();
-        for cell in old.iter().filter(|cell| cell.round == round) {
-            self.find_or_insert(cell.key, cell.position);
-        }
+    fn grow(&mut self, needed: usize, known: &[u64]) {
+        let size = (needed + 1).next_power_of_two();
+        self.cells.resize(size.max(self.cells.len()), Cell::default());
+        self.mask = size - 1;
+        self.rebuild(known);
     }
 
-    /// Knows exactly these keys, which differ from each other, at their positions.
+    /// The table to look keys up in, and to add as many to as there is room for.
+    #[inline]
+    pub(crate) fn table(&mut self) -> Table<'_> {
+        let Seen { mask, round, telling, spread, .. } = *self;
+        Table { cells: &mut self.cells[..=mask], round, telling, spread }
+    }
+
+    /// Knows exactly these keys, which differ from each other.
     pub(crate) fn rebuild(&mut self, keys: &[u64]) {
-        self.clear();
-        for (position, &key) in keys.iter().enumerate() {
-            self.find_or_insert(key, position as u32);
+        self.next_round();
+        self.reserve(keys, 0);
+        let mut table = self.table();
+        keys.iter().enumerate().for_each(|(next, &key)| _ = table.first(keys, key, next));
+    }
+}
+
+/// The cells in use, and what is needed to read them.
+pub(crate) struct Table<'a> {
+    cells: &'a mut [Cell],
+    round: u32,
+    telling: u64,
+    spread: u64,
+}
+
+impl Table<'_> {
+    /// Where `key`, which stands in `keys` at `next`, came first: there, and then it is known from now on, or before.
+    /// Keys from `next` on must not be known yet.
+    ///
+    /// Whether a key comes for the first time nobody can guess, so there is no branch on it: an empty cell stands for
+    /// `next` itself, where the key is surely found. Only a cell that another key has is passed over.
+    #[inline]
+    pub(crate) fn first(&mut self, keys: &[u64], key: u64, next: usize) -> usize {
+        let key = key & self.telling;
+        let mask = self.cells.len() - 1;
+        let mut at = (key.wrapping_mul(self.spread) >> 32) as usize & mask;
+        loop {
+            let Cell { round, position } = self.cells[at];
+            let position = select_unpredictable(round == self.round, position, next as u32);
+            if keys[position as usize] & self.telling == key {
+                self.cells[at] = Cell { round: self.round, position };
+                return position as usize;
+            }
+            at = (at + 1) & mask;
         }
     }
 }
