@@ -42,7 +42,7 @@ mod vector;
 pub mod view;
 
 pub use error::{Error, Result};
-pub use learner::{Learner, Prediction, Round, check_weight};
+pub use learner::{Both, Learner, Lesson, Prediction, Round, Work, check_weight};
 pub use roster::{AUTO, Roster};
 pub use spec::{Spec, Task};
 pub use vector::{Features, Vector};

@@ -1,9 +1,9 @@
-//! The best member of a bank, alone.
+//! Banks: the best member alone, and members on two threads.
 
-use surefoot::data::{Batch, Scale};
+use surefoot::data::{Batch, OnBadLine, Scale};
 use surefoot::prelude::*;
-use surefoot::train::{Silent, resume};
-use surefoot::{Reading, Result};
+use surefoot::train::{Observer, RoundView, Silent, resume};
+use surefoot::{Error, Reading, Result};
 
 fn mail() -> Vec<Source> {
     let lines = [
@@ -59,5 +59,58 @@ fn scaled_features_need_the_whole_bank() -> Result<()> {
     options.recipe.scale = Scale::Rms;
     let (model, _) = train(mail(), &options, &mut Silent)?;
     assert!(model.keep_best().is_err_and(|error| error.to_string().contains("scaled")));
+    Ok(())
+}
+
+/// Writes down all that it is shown.
+#[derive(Default)]
+struct Diary {
+    rounds: Vec<(u64, Option<usize>, f64, bool, usize)>,
+    checkpoints: Vec<Vec<u8>>,
+    refused: Vec<String>,
+}
+
+impl Observer for Diary {
+    fn round(&mut self, seen: &RoundView<'_>) {
+        let (round, line) = (seen.round, seen.example.line);
+        self.rounds.push((line, round.prediction.label, round.probability, round.updated, seen.features));
+    }
+
+    fn checkpoint(&mut self, model: &Model) -> Result<()> {
+        self.checkpoints.push(model.to_bytes()?);
+        Ok(())
+    }
+
+    fn refused(&mut self, error: &Error) {
+        self.refused.push(error.to_string());
+    }
+}
+
+#[test]
+fn members_learn_the_same_on_two_threads() -> Result<()> {
+    // Labels and words that come to life late, lines without a label, an importance of nothing.
+    let line = |i: usize| match i % 97 {
+        13 => format!("| w{}\n", i % 7),
+        29 => format!("{} 0 | w{}\n", 1 + i % 5, i % 11),
+        _ => format!("{} | w{} w{} w{}:0.5\n", 1 + (i * i) % (2 + i / 100), i % 7, i % 50, i / 3),
+    };
+    let lines: String = (0..900).map(line).collect();
+    for learner in ["auto", "bank(arow@none; pa1/identity:average=true@sqrt; cw-var:top=3@none+l2)"] {
+        let mut both = Vec::new();
+        for threads in [1, 2, 4] {
+            let options = TrainOptions {
+                threads,
+                passes: 2,
+                checkpoint_every: 77,
+                on_bad_line: OnBadLine::Skip,
+                ..options(learner)?
+            };
+            let (source, mut diary) = (Source::memory("lines.vw", lines.as_bytes()), Diary::default());
+            let (model, _) = train(vec![source], &options, &mut diary)?;
+            both.push((model.to_bytes()?, diary.rounds, diary.checkpoints, diary.refused));
+        }
+        assert!(both[0].1.len() > 1700 && both[0].2.len() == both[0].1.len() / 77 && both[0].3.len() == 10);
+        assert!(both.iter().all(|run| *run == both[0]), "{learner}");
+    }
     Ok(())
 }

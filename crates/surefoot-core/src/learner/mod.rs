@@ -43,6 +43,14 @@ pub struct Prediction {
 const LARGEST_LOGIT: f64 = 700.0;
 
 impl Prediction {
+    /// Becomes a copy of another one, in the memory that is there.
+    fn copy_from(&mut self, other: &Self) {
+        let Self { label, score, variance, ref scores, slope, binary } = *other;
+        (self.label, self.score, self.variance) = (label, score, variance);
+        self.scores.clone_from(scores);
+        (self.slope, self.binary) = (slope, binary);
+    }
+
     /// The papers' vote for the positive of two classes: Φ(m/√v), how sure the weights are.
     #[must_use]
     pub fn positive_vote(&self) -> f64 {
@@ -159,6 +167,40 @@ pub struct Round<'a> {
     pub updated: bool,
 }
 
+/// Several rounds, one after the other.
+fn one_by_one<L: Learner + ?Sized>(
+    learner: &mut L,
+    lessons: &[Lesson<'_>],
+    heard: &mut dyn FnMut(usize, Round<'_>),
+) -> Result<()> {
+    for (i, lesson) in lessons.iter().enumerate() {
+        if let Some((classes, order)) = lesson.classes {
+            learner.set_classes(classes, order)?;
+        }
+        heard(i, learner.learn(lesson.x, lesson.class, lesson.weight)?);
+    }
+    Ok(())
+}
+
+/// An example to learn from, of several that are there.
+#[derive(Debug, Clone, Copy)]
+pub struct Lesson<'a> {
+    /// The example.
+    pub x: Features<'a>,
+    /// Its class.
+    pub class: usize,
+    /// Its importance.
+    pub weight: f64,
+    /// What [`Learner::set_classes`] is to be told before it, if anything.
+    pub classes: Option<(usize, &'a [u32])>,
+}
+
+/// A piece of work that another thread may do.
+pub type Work<'a> = &'a mut (dyn FnMut() + Send);
+
+/// Does two pieces of work, at the same time if it can.
+pub type Both<'a> = &'a dyn Fn(Work<'_>, Work<'_>);
+
 /// A classifier that learns one example at a time.
 pub trait Learner: std::fmt::Debug + Send + Sync {
     /// How many classes it tells apart.
@@ -180,6 +222,22 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
 
     /// One round: predict, then learn that the example is of `class`. A weight of 0 skips the learning.
     fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>>;
+
+    /// Whether [`Learner::learn_all`] can use two threads.
+    fn has_halves(&self) -> bool {
+        false
+    }
+
+    /// Several rounds, in order, as if one had come after the other; `heard` is told of each. After an error nobody can say
+    /// how much was learned.
+    fn learn_all(
+        &mut self,
+        lessons: &[Lesson<'_>],
+        _both: Both<'_>,
+        heard: &mut dyn FnMut(usize, Round<'_>),
+    ) -> Result<()> {
+        one_by_one(self, lessons, heard)
+    }
 
     /// The papers' label distribution: how often a weight vector drawn from the Gaussian predicts each class.
     fn vote(&self, x: Features<'_>) -> Vec<f64> {

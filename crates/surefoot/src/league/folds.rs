@@ -4,7 +4,7 @@
 //! all examples; no label of a fold reaches the learners that are tested on it.
 
 use surefoot_core::{Prediction, Roster};
-use surefoot_data::{Example, Random, Source};
+use surefoot_data::{Batch, Random, Source};
 
 use super::League;
 use crate::train::{Course, Start, Supply, TrainOptions, feed};
@@ -75,14 +75,15 @@ impl Course<League> for Folds<'_> {
         League::new(settings, &self.rosters)
     }
 
-    fn round(&mut self, league: &mut League, example: &Example<'_>) -> Result<()> {
-        let (label, weight) = self.options.labelled(example)?;
+    fn round(&mut self, league: &mut League, batch: &Batch, at: usize) -> Result<()> {
+        let example = batch.example(at);
+        let (label, weight) = self.options.labelled(&example)?;
         let (fold, folds, testing) = (self.dealer.next(), self.folds, self.testing);
         // Learners of this fold are tested on the example, the others learn from it.
         let concerned = |i: &usize| (i % folds == fold) == testing;
         if !testing {
             // A learner may never see an example of the class in its part of the data.
-            let (class, x, entries) = league.take(example, (label, weight), true)?;
+            let (class, x, entries) = league.take(&example, (label, weight), true)?;
             let mut learning = entries.iter_mut().enumerate().filter(|(i, _)| concerned(i));
             return learning.try_for_each(|(_, entry)| entry.learn(x, class, weight, false));
         }

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use surefoot_core::{Features as Numbers, Learner, Prediction, Roster};
 use surefoot_data::model::Counts;
-use surefoot_data::{Example, FormatOptions, Plan, Source};
+use surefoot_data::{Batch, Example, FormatOptions, Plan, Source};
 
 use crate::front::Front;
 use crate::train::{Course, Progressive, Pupil, Start, Supply, TrainOptions, feed};
@@ -168,9 +168,10 @@ impl Course<League> for Rounds<'_> {
         League::new(settings, self.rosters)
     }
 
-    fn round(&mut self, league: &mut League, example: &Example<'_>) -> Result<()> {
-        let (label, weight) = self.options.labelled(example)?;
-        let (class, x, entries) = league.take(example, (label, weight), false)?;
+    fn round(&mut self, league: &mut League, batch: &Batch, at: usize) -> Result<()> {
+        let example = batch.example(at);
+        let (label, weight) = self.options.labelled(&example)?;
+        let (class, x, entries) = league.take(&example, (label, weight), false)?;
         entries.iter_mut().try_for_each(|entry| entry.learn(x, class, weight, self.first_pass))
     }
 }

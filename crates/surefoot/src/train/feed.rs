@@ -27,9 +27,6 @@ pub(crate) trait Pupil {
     fn look_ahead(&mut self, batch: &mut Batch) -> usize {
         batch.len()
     }
-
-    /// The indices of the example that comes next, as far as they are known: their memory can be asked for. Learns nothing.
-    fn foresee(&mut self, _next: &[u32]) {}
 }
 
 /// What happens to the examples of a pass.
@@ -37,8 +34,14 @@ pub(crate) trait Course<P> {
     /// Makes the pupil, once the data has said what kind of problem it is.
     fn begin(&mut self, settings: Settings) -> Result<P>;
 
-    /// One example.
-    fn round(&mut self, pupil: &mut P, example: &Example<'_>) -> Result<()>;
+    /// One example of a batch. It may be learned later, with others.
+    fn round(&mut self, pupil: &mut P, batch: &Batch, at: usize) -> Result<()>;
+
+    /// After every example that has its round, and before an error ends the pass: what waits is learned if it is time, or if
+    /// nothing more comes from this batch.
+    fn catch_up(&mut self, _pupil: &mut P, _batch: &Batch, _ended: bool) -> Result<()> {
+        Ok(())
+    }
 
     /// After every batch: whether to go on.
     fn go_on(&mut self, _progress: Progress) -> bool {
@@ -141,16 +144,17 @@ fn give_all<P: Pupil>(
         if seen <= at + 1 && seen < batch.len() {
             seen = pupil.look_ahead(batch);
         }
-        pupil.foresee(batch.known(at + 1));
-        let example = batch.example(at);
-        if let Err(error) = course.round(pupil, &example) {
+        if let Err(error) = course.round(pupil, batch, at) {
             let skip = options.on_bad_line == OnBadLine::Skip && error.is_about_the_label();
-            let error = error.at(batch, &example);
+            let error = error.at(batch, &batch.example(at));
             if !skip {
+                course.catch_up(pupil, batch, true)?;
                 return Err(error);
             }
             course.refused(&error);
         }
+        let caught_up = course.catch_up(pupil, batch, at + 1 == batch.len());
+        caught_up.map_err(|error| error.at(batch, &batch.example(at)))?;
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 mod curve;
 mod feed;
+mod group;
 mod kept;
 mod options;
 mod progressive;
@@ -22,7 +23,9 @@ use std::sync::Arc;
 
 use surefoot_data::{Batch, Errand, Example, FormatOptions, Plan, Progress, Source};
 
-use crate::{Error, Model, Result, Settings};
+use crate::front::Front;
+use crate::{Error, Learned, Model, Result, Settings};
+use group::{Group, TOGETHER};
 
 /// Learns from sources, in order, as many passes as asked for; `observer` sees every round.
 ///
@@ -93,10 +96,6 @@ impl Pupil for Model {
     fn look_ahead(&mut self, batch: &mut Batch) -> usize {
         self.front.preparer.look_ahead(batch)
     }
-
-    fn foresee(&mut self, next: &[u32]) {
-        self.learner.foresee(next);
-    }
 }
 
 /// A run under way.
@@ -104,6 +103,8 @@ struct Run<'a> {
     options: &'a TrainOptions,
     observer: &'a mut dyn Observer,
     progressive: Progressive,
+    /// Examples that wait to be learned together.
+    group: Group,
     seconds: Seconds,
     bad_lines: u64,
     passes: u64,
@@ -117,13 +118,14 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(options: &'a TrainOptions, observer: &'a mut dyn Observer) -> Self {
-        let (progressive, seconds) = Default::default();
+        let (progressive, group, seconds) = Default::default();
         let to_skip = options.skip;
         let (bad_lines, passes, first_pass, stopped, weighted) = (0, 0, true, false, false);
         Self {
             options,
             observer,
             progressive,
+            group,
             seconds,
             bad_lines,
             passes,
@@ -151,35 +153,72 @@ impl<'a> Run<'a> {
     }
 }
 
+impl Run<'_> {
+    /// Takes a round in; whether it was a mistake, and whether the model changed.
+    fn hear(
+        &mut self,
+        round: &Learned<'_>,
+        front: &Front,
+        example: &Example<'_>,
+        features: usize,
+    ) -> (bool, bool) {
+        let (first_pass, labels) = (self.first_pass, &front.labels);
+        if first_pass {
+            self.progressive.update(round, 1.0);
+        }
+        self.observer.round(&RoundView { round, example, first_pass, labels, features });
+        self.progressive.count_update(round.updated);
+        (round.prediction.label != Some(round.class), round.updated)
+    }
+
+    /// Whether there is a checkpoint after so many rounds.
+    fn is_due(&self, rounds: u64) -> bool {
+        let every = self.options.checkpoint_every;
+        every > 0 && rounds.is_multiple_of(every)
+    }
+
+    fn checkpoint(&mut self, model: &Model) -> Result<()> {
+        if self.is_due(model.counts.rounds) { self.observer.checkpoint(model) } else { Ok(()) }
+    }
+}
+
 impl Course<Model> for Run<'_> {
     fn begin(&mut self, settings: Settings) -> Result<Model> {
         Model::new(settings)
     }
 
-    fn round(&mut self, model: &mut Model, example: &Example<'_>) -> Result<()> {
+    fn round(&mut self, model: &mut Model, batch: &Batch, at: usize) -> Result<()> {
         if self.to_skip > 0 {
             self.to_skip -= 1;
             return Ok(());
         }
-        let (label, weight) = self.options.labelled(example)?;
+        let example = batch.example(at);
+        let (label, weight) = self.options.labelled(&example)?;
         self.weighted |= weight != 1.0 && weight != 0.0;
+        if self.options.threads > 1 && model.learner.has_halves() {
+            return self.group.take(model, at, &example, label, weight);
+        }
+        model.learner.foresee(batch.known(at + 1));
         let (round, front) = model.round(&example.features, label, weight)?;
-        let mistake = round.prediction.label != Some(round.class);
-        let updated = round.updated;
-        if self.first_pass {
-            self.progressive.update(&round, 1.0);
+        let (mistake, updated) = self.hear(&round, front, &example, front.preparer.space().len());
+        model.counts_mut().add_round(self.first_pass, mistake, updated);
+        self.checkpoint(model)
+    }
+
+    fn catch_up(&mut self, model: &mut Model, batch: &Batch, ended: bool) -> Result<()> {
+        let waiting = self.group.len();
+        let full = ended || waiting == TOGETHER || self.is_due(model.counts.rounds + waiting as u64);
+        if waiting == 0 || !full {
+            return Ok(());
         }
-        let (labels, features) = (&front.labels, front.preparer.space().len());
-        let first_pass = self.first_pass;
-        self.observer.round(&RoundView { round: &round, example, first_pass, labels, features });
-        let counts = model.counts_mut();
-        counts.add_round(self.first_pass, mistake, updated);
-        self.progressive.count_update(updated);
-        let every = self.options.checkpoint_every;
-        if every > 0 && counts.rounds.is_multiple_of(every) {
-            self.observer.checkpoint(model)?;
-        }
-        Ok(())
+        let mut group = std::mem::take(&mut self.group);
+        group.learn(model, &mut |front, counts, row, round| {
+            let (mistake, updated) = self.hear(round, front, &batch.example(row.position), row.features);
+            counts.add_round(self.first_pass, mistake, updated);
+        })?;
+        group.clear();
+        self.group = group;
+        self.checkpoint(model)
     }
 
     fn go_on(&mut self, progress: Progress) -> bool {

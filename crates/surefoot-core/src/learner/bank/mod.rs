@@ -4,19 +4,21 @@
 //! and often better. Members of one kind share a table and a pass over each example; others learn one after the other.
 
 mod fused;
+mod halves;
 mod record;
 mod row;
 mod stack;
 
 use std::sync::OnceLock;
 
-use super::{Learner, Merging, Part, Prediction, Round, check_weight};
+use super::{Both, Learner, Lesson, Merging, Part, Prediction, Round, check_weight, one_by_one};
 use crate::gaussian::{Gaussian, Weight};
 use crate::probability::Voter;
 use crate::state::State;
 use crate::view::View;
 use crate::{Error, Features, Result, Spec, Task};
 use fused::Table;
+use halves::Half;
 pub use record::Record;
 use stack::Stack;
 
@@ -60,6 +62,8 @@ pub struct Bank {
     /// Whether the last feature of every example is the bias, which no view changes.
     bias: bool,
     values: Vec<Vec<f64>>,
+    /// What the members said of several examples.
+    halves: [Half; 2],
     rounds: u64,
     stack: Stack,
     prediction: Prediction,
@@ -99,6 +103,7 @@ impl Bank {
             bias,
             values: vec![Vec::new(); views.len()],
             views,
+            halves: Default::default(),
             rounds: 0,
             stack: Stack::new(members.len(), task)?,
             prediction: Prediction::default(),
@@ -159,12 +164,24 @@ impl Bank {
                 for (seat, learner) in self.seats.iter_mut().zip(learners) {
                     let seen = Features::new(x.ids(), &self.values[seat.buffer])?;
                     let round = learner.learn(seen, class, weight)?;
-                    seat.prediction.clone_from(round.prediction);
+                    seat.prediction.copy_from(round.prediction);
                     (seat.probability, seat.updated) = (round.probability, round.updated);
                 }
                 Ok(())
             }
         }
+    }
+
+    /// The last word on an example that all members have learned; there were so many classes before it.
+    fn conclude(&mut self, classes: usize, class: usize, weight: f64) -> Result<Round<'_>> {
+        for (seat, record) in self.seats.iter().zip(&mut self.records).filter(|_| weight > 0.0) {
+            record.update(seat.prediction.label != Some(class), seat.probability, weight);
+        }
+        self.rounds += u64::from(weight > 0.0);
+        let said = self.seats.iter().map(|seat| &seat.prediction);
+        let probability = self.stack.learn(said, classes, class, weight, &mut self.prediction)?;
+        let updated = self.seats.iter().any(|seat| seat.updated);
+        Ok(Round { prediction: &self.prediction, probability, updated })
     }
 
     fn predict_members(&self, x: Features<'_>) -> Vec<Prediction> {
@@ -230,14 +247,39 @@ impl Learner for Bank {
             return Err(Error::Example(format!("class {class} in a binary learner: expected 0 or 1")));
         }
         self.learn_members(x, class, weight)?;
-        for (seat, record) in self.seats.iter().zip(&mut self.records).filter(|_| weight > 0.0) {
-            record.update(seat.prediction.label != Some(class), seat.probability, weight);
+        self.conclude(classes, class, weight)
+    }
+
+    fn has_halves(&self) -> bool {
+        matches!(&self.crew, Crew::Apart(learners) if learners.len() > 1)
+    }
+
+    fn learn_all(
+        &mut self,
+        lessons: &[Lesson<'_>],
+        both: Both<'_>,
+        heard: &mut dyn FnMut(usize, Round<'_>),
+    ) -> Result<()> {
+        let (bias, middle) = (self.bias, self.seats.len().div_ceil(2));
+        let Crew::Apart(learners) = &mut self.crew else {
+            return one_by_one(self, lessons, heard);
+        };
+        lessons.iter().try_for_each(|lesson| check_weight(lesson.weight))?;
+        self.shown.take();
+        let ((one, other), (seats, others)) = (learners.split_at_mut(middle), self.seats.split_at(middle));
+        let ([half, rest], mut learned) = (&mut self.halves, [Ok(()), Ok(())]);
+        let [first, second] = &mut learned;
+        both(&mut || *first = half.learn(one, seats, bias, lessons), &mut || {
+            *second = rest.learn(other, others, bias, lessons);
+        });
+        learned.into_iter().collect::<Result<()>>()?;
+        for (i, lesson) in lessons.iter().enumerate() {
+            let (seats, others) = self.seats.split_at_mut(middle);
+            self.halves[0].recall(i, seats);
+            self.halves[1].recall(i, others);
+            heard(i, self.conclude(self.halves[0].classes_before(i), lesson.class, lesson.weight)?);
         }
-        self.rounds += u64::from(weight > 0.0);
-        let said = self.seats.iter().map(|seat| &seat.prediction);
-        let probability = self.stack.learn(said, classes, class, weight, &mut self.prediction)?;
-        let updated = self.seats.iter().any(|seat| seat.updated);
-        Ok(Round { prediction: &self.prediction, probability, updated })
+        Ok(())
     }
 
     fn vote_into(&self, x: Features<'_>, voter: &mut Voter, votes: &mut Vec<f64>) {

@@ -1,0 +1,75 @@
+//! Members that learn several examples at a time, one half of them beside the other half.
+//!
+//! No member knows of another, so it does not matter who learns first. What each of them said is kept until the bank's
+//! last word, which is said of one example after the other.
+
+use super::super::{Learner, Lesson, Prediction};
+use super::Seat;
+use crate::{Features, Result};
+
+/// What a half of the members has said of several examples.
+#[derive(Debug, Default)]
+pub(super) struct Half {
+    /// The example as a member sees it.
+    values: Vec<f64>,
+    /// Example by example, all members of this half side by side.
+    said: Vec<Said>,
+    /// How many classes there were before each example.
+    classes: Vec<usize>,
+}
+
+#[derive(Debug, Default)]
+struct Said {
+    prediction: Prediction,
+    probability: f64,
+    updated: bool,
+}
+
+impl Half {
+    /// Every member learns every example.
+    pub(super) fn learn(
+        &mut self,
+        learners: &mut [Box<dyn Learner>],
+        seats: &[Seat],
+        bias: bool,
+        lessons: &[Lesson<'_>],
+    ) -> Result<()> {
+        self.classes.clear();
+        self.said.resize_with(self.said.len().max(lessons.len() * seats.len()), Said::default);
+        let mut said = self.said.iter_mut();
+        for (i, lesson) in lessons.iter().enumerate() {
+            let next = lessons.get(i + 1).map_or(&[][..], |next| next.x.ids());
+            for (learner, seat) in learners.iter_mut().zip(seats) {
+                if let Some((classes, order)) = lesson.classes {
+                    learner.set_classes(classes, order)?;
+                }
+                if self.classes.len() == i {
+                    self.classes.push(learner.classes());
+                }
+                learner.foresee(next);
+                seat.view.apply(lesson.x, bias, &mut self.values);
+                let seen = Features::new(lesson.x.ids(), &self.values)?;
+                let round = learner.learn(seen, lesson.class, lesson.weight)?;
+                if let Some(said) = said.next() {
+                    said.prediction.copy_from(round.prediction);
+                    (said.probability, said.updated) = (round.probability, round.updated);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts what was said of an example where it would stand had it been the last one.
+    pub(super) fn recall(&mut self, example: usize, seats: &mut [Seat]) {
+        let from = example * seats.len();
+        for (said, seat) in self.said[from..].iter_mut().zip(seats) {
+            std::mem::swap(&mut seat.prediction, &mut said.prediction);
+            (seat.probability, seat.updated) = (said.probability, said.updated);
+        }
+    }
+
+    /// How many classes there were before an example.
+    pub(super) fn classes_before(&self, example: usize) -> usize {
+        self.classes[example]
+    }
+}
