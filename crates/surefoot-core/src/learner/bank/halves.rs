@@ -3,13 +3,52 @@
 //! No member knows of another, so it does not matter who learns first. What each of them said is kept until the bank's
 //! last word, which is said of one example after the other.
 
-use super::super::{Learner, Lesson, Prediction};
+use super::super::{Both, Learner, Lesson, Prediction};
 use super::Seat;
 use crate::{Features, Result};
 
+/// What all members have said of several examples.
+#[derive(Debug, Default)]
+pub(super) struct Halves([Half; 2]);
+
+impl Halves {
+    /// Every member learns every example.
+    pub(super) fn learn(
+        &mut self,
+        learners: &mut [Box<dyn Learner>],
+        seats: &[Seat],
+        bias: bool,
+        lessons: &[Lesson<'_>],
+        both: Both<'_>,
+    ) -> Result<()> {
+        let ((one, other), (seats, others)) =
+            (learners.split_at_mut(middle(seats)), seats.split_at(middle(seats)));
+        let (mut learned, mut too) = (Ok(()), Ok(()));
+        let [half, rest] = &mut self.0;
+        both(&mut || learned = half.learn(one, seats, bias, lessons), &mut || {
+            too = rest.learn(other, others, bias, lessons)
+        });
+        learned.and(too)
+    }
+
+    /// Puts what was said of an example where it would stand had it been the last one. Returns how many classes there were
+    /// before it.
+    pub(super) fn recall(&mut self, example: usize, seats: &mut [Seat]) -> usize {
+        let (seats, others) = seats.split_at_mut(middle(seats));
+        let [half, rest] = &mut self.0;
+        half.recall(example, seats);
+        rest.recall(example, others);
+        half.classes[example]
+    }
+}
+
+fn middle(seats: &[Seat]) -> usize {
+    seats.len().div_ceil(2)
+}
+
 /// What a half of the members has said of several examples.
 #[derive(Debug, Default)]
-pub(super) struct Half {
+struct Half {
     /// The example as a member sees it.
     values: Vec<f64>,
     /// Example by example, all members of this half side by side.
@@ -26,8 +65,7 @@ struct Said {
 }
 
 impl Half {
-    /// Every member learns every example.
-    pub(super) fn learn(
+    fn learn(
         &mut self,
         learners: &mut [Box<dyn Learner>],
         seats: &[Seat],
@@ -59,17 +97,11 @@ impl Half {
         Ok(())
     }
 
-    /// Puts what was said of an example where it would stand had it been the last one.
-    pub(super) fn recall(&mut self, example: usize, seats: &mut [Seat]) {
+    fn recall(&mut self, example: usize, seats: &mut [Seat]) {
         let from = example * seats.len();
         for (said, seat) in self.said[from..].iter_mut().zip(seats) {
             std::mem::swap(&mut seat.prediction, &mut said.prediction);
             (seat.probability, seat.updated) = (said.probability, said.updated);
         }
-    }
-
-    /// How many classes there were before an example.
-    pub(super) fn classes_before(&self, example: usize) -> usize {
-        self.classes[example]
     }
 }

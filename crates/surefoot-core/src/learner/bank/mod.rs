@@ -18,7 +18,7 @@ use crate::state::State;
 use crate::view::View;
 use crate::{Error, Features, Result, Spec, Task};
 use fused::Table;
-use halves::Half;
+use halves::Halves;
 pub use record::Record;
 use stack::Stack;
 
@@ -63,7 +63,7 @@ pub struct Bank {
     bias: bool,
     values: Vec<Vec<f64>>,
     /// What the members said of several examples.
-    halves: [Half; 2],
+    halves: Halves,
     rounds: u64,
     stack: Stack,
     prediction: Prediction,
@@ -103,7 +103,7 @@ impl Bank {
             bias,
             values: vec![Vec::new(); views.len()],
             views,
-            halves: Default::default(),
+            halves: Halves::default(),
             rounds: 0,
             stack: Stack::new(members.len(), task)?,
             prediction: Prediction::default(),
@@ -260,24 +260,13 @@ impl Learner for Bank {
         both: Both<'_>,
         heard: &mut dyn FnMut(usize, Round<'_>),
     ) -> Result<()> {
-        let (bias, middle) = (self.bias, self.seats.len().div_ceil(2));
-        let Crew::Apart(learners) = &mut self.crew else {
-            return one_by_one(self, lessons, heard);
-        };
+        let Crew::Apart(learners) = &mut self.crew else { return one_by_one(self, lessons, heard) };
         lessons.iter().try_for_each(|lesson| check_weight(lesson.weight))?;
         self.shown.take();
-        let ((one, other), (seats, others)) = (learners.split_at_mut(middle), self.seats.split_at(middle));
-        let ([half, rest], mut learned) = (&mut self.halves, [Ok(()), Ok(())]);
-        let [first, second] = &mut learned;
-        both(&mut || *first = half.learn(one, seats, bias, lessons), &mut || {
-            *second = rest.learn(other, others, bias, lessons);
-        });
-        learned.into_iter().collect::<Result<()>>()?;
+        self.halves.learn(learners, &self.seats, self.bias, lessons, both)?;
         for (i, lesson) in lessons.iter().enumerate() {
-            let (seats, others) = self.seats.split_at_mut(middle);
-            self.halves[0].recall(i, seats);
-            self.halves[1].recall(i, others);
-            heard(i, self.conclude(self.halves[0].classes_before(i), lesson.class, lesson.weight)?);
+            let classes = self.halves.recall(i, &mut self.seats);
+            heard(i, self.conclude(classes, lesson.class, lesson.weight)?);
         }
         Ok(())
     }
