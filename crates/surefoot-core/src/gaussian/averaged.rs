@@ -42,13 +42,12 @@ impl Gaussian for Averaged {
     }
 
     fn means(&self, x: Features<'_>, means: &mut [f64]) {
-        self.cells.scan(x, 0, means, |value, weight| value * weight);
+        self.cells.scan(x, [0], [means], |value| [value]);
     }
 
     fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64], _: &mut Projection) {
         let share = self.share();
-        self.cells.scan(x, 1, variances, |value, sum| value * sum);
-        self.means(x, means);
+        self.cells.scan(x, [0, 1], [&mut *means, &mut *variances], |value| [value, value]);
         for (mean, sum) in means.iter_mut().zip(variances.iter()) {
             *mean -= sum * share;
         }
@@ -89,7 +88,7 @@ impl Gaussian for Averaged {
     }
 
     fn prefetch(&self, ids: &[u32]) {
-        self.cells.prefetch(ids, self.cells.blocks());
+        self.cells.prefetch(ids);
     }
 
     fn dimension(&self) -> usize {

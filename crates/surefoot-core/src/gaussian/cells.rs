@@ -9,7 +9,7 @@ mod sparse;
 
 use std::borrow::Cow;
 
-use sparse::{Entry, entry, find, unpack};
+use sparse::{Entry, entry, find, scan, unpack};
 
 use super::number::Number;
 use crate::prefetch;
@@ -208,13 +208,14 @@ impl<const N: usize, T: Number> Cells<N, T> {
         }
     }
 
-    /// Asks for the memory of the first number of `blocks` blocks of each feature, or of its one cell.
-    pub fn prefetch(&self, ids: &[u32], blocks: usize) {
+    /// Asks for the memory of each feature: its first numbers, which scores are made of, or its whole row where every block is
+    /// touched anyway.
+    pub fn prefetch(&self, ids: &[u32]) {
         match &self.rows {
             Rows::Dense { data, .. } if !prefetch::pays(data) => {}
             Rows::Dense { data, room: 1 } => prefetch::each(data.as_chunks::<N>().0, ids),
             Rows::Dense { data, room } => {
-                let count = blocks.min(*room);
+                let count = if self.always_dense { N * room } else { self.blocks };
                 ids.iter().for_each(|&id| prefetch::rows(data, id as usize * N * room, count));
             }
             Rows::Sparse(_) => {}
@@ -259,31 +260,35 @@ impl<const N: usize, T: Number> Cells<N, T> {
         (sums, known)
     }
 
-    /// For every block b: `out[b]` = Σ over the example of term(value, number n of the cell), reading one plane.
-    pub fn scan(&self, x: Features<'_>, n: usize, out: &mut [f64], term: impl Fn(f64, T) -> f64) {
-        let blocks = self.blocks.min(out.len());
-        out[..blocks].fill(0.0);
+    /// For every block b and each of these planes n: `out[b]` = Σ over the example of factor(value) · number n of the cell,
+    /// in one walk through dense rows.
+    pub fn scan<const M: usize>(
+        &self,
+        x: Features<'_>,
+        planes: [usize; M],
+        outs: [&mut [f64]; M],
+        factors: impl Fn(f64) -> [f64; M],
+    ) {
+        let mut outs = outs.map(|out| {
+            let blocks = self.blocks.min(out.len());
+            &mut out[..blocks]
+        });
+        outs.iter_mut().for_each(|out| out.fill(0.0));
         match &self.rows {
             Rows::Dense { data, room } => {
                 for (f, value) in x.iter() {
-                    let start = (f * N + n) * room;
-                    match data.get(start..start + blocks) {
-                        Some(plane) => {
-                            for (sum, number) in out[..blocks].iter_mut().zip(plane) {
-                                *sum += term(value, *number);
-                            }
+                    for ((out, n), factor) in outs.iter_mut().zip(planes).zip(factors(value)) {
+                        let start = (f * N + n) * room;
+                        match data.get(start..start + out.len()) {
+                            Some(plane) => add_scaled(out, factor, plane),
+                            None => add_all(out, factor * self.origin[n].wide()),
                         }
-                        None => add_all(&mut out[..blocks], term(value, self.origin[n])),
                     }
                 }
             }
             Rows::Sparse(rows) => {
-                let untouched: f64 = x.iter().map(|(_, value)| term(value, self.origin[n])).sum();
-                add_all(&mut out[..blocks], untouched);
-                for (f, value) in x.iter() {
-                    for e in rows.get(f).into_iter().flatten() {
-                        out[e.block as usize] += term(value, e.cell[n]) - term(value, self.origin[n]);
-                    }
+                for (m, (out, n)) in outs.into_iter().zip(planes).enumerate() {
+                    scan(rows, x, |value| factors(value)[m], n, self.origin[n].wide(), out);
                 }
             }
         }
@@ -360,6 +365,14 @@ fn extend<const N: usize, T: Number>(data: &mut Vec<T>, length: usize, room: usi
     }
     for (plane, number) in data[old..].chunks_exact_mut(room).zip(origin.into_iter().cycle()) {
         plane.fill(number);
+    }
+}
+
+/// out ← out + factor·plane.
+#[inline(always)]
+fn add_scaled<T: Number>(out: &mut [f64], factor: f64, plane: &[T]) {
+    for (sum, number) in out.iter_mut().zip(plane) {
+        *sum += factor * number.wide();
     }
 }
 

@@ -67,12 +67,11 @@ impl<T: Number> Gaussian for Diagonal<T> {
     }
 
     fn means(&self, x: Features<'_>, means: &mut [f64]) {
-        self.cells.scan(x, 0, means, |value, mean| value * mean.wide());
+        self.cells.scan(x, [0], [means], |value| [value]);
     }
 
     fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64], _: &mut Projection) {
-        self.means(x, means);
-        self.cells.scan(x, 1, variances, |value, variance| value * value * variance.wide());
+        self.cells.scan(x, [0, 1], [means, &mut *variances], |value| [value, value * value]);
         // Sparse rows are summed as differences from the prior, which may end a hair below zero.
         variances.iter_mut().for_each(|v| *v = v.max(0.0));
     }
@@ -129,7 +128,7 @@ impl<T: Number> Gaussian for Diagonal<T> {
     }
 
     fn prefetch(&self, ids: &[u32]) {
-        self.cells.prefetch(ids, self.cells.blocks());
+        self.cells.prefetch(ids);
     }
 
     fn dimension(&self) -> usize {

@@ -45,7 +45,7 @@ impl Gaussian for Identity {
     }
 
     fn means(&self, x: Features<'_>, means: &mut [f64]) {
-        self.cells.scan(x, 0, means, |value, mean| value * mean);
+        self.cells.scan(x, [0], [means], |value| [value]);
     }
 
     fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64], _: &mut Projection) {
@@ -76,7 +76,7 @@ impl Gaussian for Identity {
     }
 
     fn prefetch(&self, ids: &[u32]) {
-        self.cells.prefetch(ids, self.cells.blocks());
+        self.cells.prefetch(ids);
     }
 
     fn dimension(&self) -> usize {

@@ -47,20 +47,23 @@ impl Number for f64 {
     }
 }
 
+/// The ends of single precision, in double: what is held between them before it is rounded needs no branch.
+const LEAST: f64 = f32::MIN_POSITIVE as f64;
+const MOST: f64 = f32::MAX as f64;
+
 /// The range is that of the exponents: a mean beyond it stays at its end, and a variance that would vanish stays the
 /// smallest with all its digits, so that the weight can still move.
 impl Number for f32 {
     #[inline(always)]
     fn mean(exact: f64) -> Self {
-        (exact as f32).clamp(f32::MIN, f32::MAX)
+        exact.clamp(-MOST, MOST) as f32
     }
 
     #[inline(always)]
     fn variance(exact: f64) -> Self {
-        let rounded = exact as f32;
         // Not `clamp`: what is not a number ends at the smallest too.
-        let kept = if rounded > f32::MIN_POSITIVE { rounded } else { f32::MIN_POSITIVE };
-        if kept < f32::MAX { kept } else { f32::MAX }
+        let kept = if exact > LEAST { exact } else { LEAST };
+        (if kept < MOST { kept } else { MOST }) as f32
     }
 
     fn tensor(numbers: Cow<'_, [Self]>) -> Tensor<'_> {

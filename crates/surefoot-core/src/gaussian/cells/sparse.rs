@@ -1,6 +1,7 @@
 //! A row that lists only the blocks which were touched, by ascending block.
 
-use crate::{Error, Result};
+use super::super::number::Number;
+use crate::{Error, Features, Result};
 
 /// One touched block of a sparse row.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +27,26 @@ pub(super) fn entry<const N: usize, T>(
         i
     });
     &mut row[i].cell
+}
+
+/// out[b] += Σ over the example of factor(value) · number n of the cell: every block as if it were at the origin, then what
+/// those that were touched differ by.
+pub(super) fn scan<const N: usize, T: Number>(
+    rows: &[Vec<Entry<N, T>>],
+    x: Features<'_>,
+    factor: impl Fn(f64) -> f64,
+    n: usize,
+    origin: f64,
+    out: &mut [f64],
+) {
+    let untouched: f64 = x.iter().map(|(_, value)| factor(value) * origin).sum();
+    out.iter_mut().for_each(|sum| *sum += untouched);
+    for (f, value) in x.iter() {
+        let factor = factor(value);
+        for e in rows.get(f).into_iter().flatten() {
+            out[e.block as usize] += factor * e.cell[n].wide() - factor * origin;
+        }
+    }
 }
 
 /// Rows from the tensors that were saved, checked against each other.
