@@ -260,10 +260,15 @@ pub(crate) fn is_canonical(ids: &[u64], values: &[f64]) -> bool {
     let tops = pairs.fold(ids.last().copied().unwrap_or(0), |tops, (one, next)| {
         tops | one | next.wrapping_sub(*one).wrapping_sub(1)
     });
-    // The same for a value, less its sign: below 1 it is zero, and from `INFINITE` on it is not a number.
-    let tops = values.iter().fold(tops, |tops, value| {
+    ids.len() == values.len() && tops >> 63 == 0 && are_usable(values)
+}
+
+/// Whether every value is finite and not zero.
+pub(crate) fn are_usable(values: &[f64]) -> bool {
+    // Again by top bits: a value without its sign is zero below 1, and not a number from `INFINITE` on.
+    let tops = values.iter().fold(0, |tops, value| {
         let size = value.to_bits() & (u64::MAX >> 1);
         tops | size.wrapping_sub(1) | (INFINITE - 1).wrapping_sub(size)
     });
-    ids.len() == values.len() && tops >> 63 == 0
+    tops >> 63 == 0
 }

@@ -3,8 +3,8 @@
 use std::iter;
 
 use super::{Builder, FEATURE_LIMIT};
-use crate::batch::{Batch, Span, slice};
-use crate::key::name_key;
+use crate::batch::{Batch, Span, are_usable, slice};
+use crate::key::{name_key, name_keys};
 use crate::problem::FeatureProblem;
 use crate::recipe::{Traits, Values};
 use crate::text::{self, TextScratch, Word};
@@ -60,7 +60,7 @@ impl Builder<'_> {
             names.truncate(first);
             return self.refuse(FeatureProblem::TooLarge { limit: FEATURE_LIMIT });
         }
-        keys.extend(names[first..].iter().map(|&name| name_key(slice(bytes, name), self.seed)));
+        name_keys(bytes, &names[first..], self.seed, keys);
         self.gather(first, traits.fields, recipe.values);
     }
 
@@ -119,10 +119,7 @@ impl Builder<'_> {
 
     /// Refuses what is not finite, closes the gaps that zeros leave, and transforms the rest if asked to.
     fn settle(&mut self, transform: bool) -> Result<(), FeatureProblem> {
-        let values = &self.batch.values[self.start..];
-        // No early exit: nearly every example passes, and a loop without branches is the faster one.
-        let usual = values.iter().fold(true, |so_far, value| so_far & value.is_finite() & (*value != 0.0));
-        if !usual {
+        if !are_usable(&self.batch.values[self.start..]) {
             self.drop_zeros()?;
         }
         let Batch { values, scratch, .. } = &mut *self.batch;

@@ -59,7 +59,8 @@ impl Seen {
     /// Makes room for `more` keys besides the `known` ones.
     #[inline]
     pub(crate) fn reserve(&mut self, known: &[u64], more: usize) {
-        let needed = 2 * (known.len() + more);
+        // At a quarter of the cells few keys meet another's.
+        let needed = 4 * (known.len() + more);
         if needed > self.mask {
             self.grow(needed, known);
         }

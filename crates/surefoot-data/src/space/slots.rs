@@ -9,7 +9,7 @@
 
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use surefoot_core::prefetch;
 
@@ -23,11 +23,11 @@ const TOGETHER: usize = 16;
 /// Slots of the smallest table.
 const SMALLEST: usize = 64;
 
-/// A key in two halves, so that no padding follows the index.
+/// A key and its index, never across two lines.
 #[derive(Debug, Default)]
+#[repr(align(16))]
 struct Slot {
-    high: AtomicU32,
-    low: AtomicU32,
+    key: AtomicU64,
     /// Index + 1, or 0 in an empty slot.
     place: AtomicU32,
 }
@@ -37,13 +37,11 @@ impl Slot {
     #[inline]
     fn read(&self) -> Option<(u32, u64)> {
         let place = self.place.load(Ordering::Acquire);
-        let half = |half: &AtomicU32| u64::from(half.load(Ordering::Relaxed));
-        (place != 0).then(|| (place, half(&self.high) << 32 | half(&self.low)))
+        (place != 0).then(|| (place, self.key.load(Ordering::Relaxed)))
     }
 
     fn write(&self, key: u64, place: u32) {
-        self.high.store((key >> 32) as u32, Ordering::Relaxed);
-        self.low.store(key as u32, Ordering::Relaxed);
+        self.key.store(key, Ordering::Relaxed);
         self.place.store(place, Ordering::Release);
     }
 }
