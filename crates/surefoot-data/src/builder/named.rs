@@ -13,24 +13,22 @@ impl Builder<'_> {
     /// Adds the feature whose name is the arena from `mark` on. If the example has it already, adds to its value and
     /// drops the second copy of the name.
     pub(super) fn push(&mut self, mark: usize, value: f64, fields: u64, transform: Values) {
-        let name = self.span(mark..self.batch.bytes.len());
-        let Batch { bytes, names, keys, values, scratch, .. } = &mut *self.batch;
-        let next = keys.len() - self.start;
+        let Batch { bytes, keys, values, scratch, .. } = &mut *self.batch;
+        let (key, next) = (name_key(&bytes[mark..], self.seed), keys.len() - self.start);
         scratch.seen.reserve(&keys[self.start..], 1);
-        let key = name_key(&bytes[mark..], self.seed);
         keys.push(key);
         let position = scratch.seen.table().first(&keys[self.start..], key, next);
-        match name {
-            Some(name) if position == next => {
-                names.push(name);
-                values.push(value);
-                self.describe(1, fields, transform);
-            }
-            _ => {
-                values[self.start..].get_mut(position).into_iter().for_each(|sum| *sum += value);
-                keys.pop();
-                bytes.truncate(mark);
-            }
+        keys.pop();
+        if position < next {
+            values[self.start + position] += value;
+            bytes.truncate(mark);
+        } else if let Some(name) = self.span(mark..self.batch.bytes.len()) {
+            self.batch.names.push(name);
+            self.batch.keys.push(key);
+            self.batch.values.push(value);
+            self.describe(1, fields, transform);
+        } else {
+            self.batch.bytes.truncate(mark);
         }
     }
 
