@@ -4,8 +4,8 @@
 mod common;
 
 use common::{Random, many_class_stream, stream, unit_rows};
-use surefoot_core::gaussian::STORES;
-use surefoot_core::rule::RULES;
+use surefoot_core::gaussian::{Projection, STORES, Shape};
+use surefoot_core::rule::{RULES, Step};
 use surefoot_core::state::Tensor;
 use surefoot_core::view::View;
 use surefoot_core::{Features, Learner, Roster, Spec, Task, Vector};
@@ -165,6 +165,32 @@ fn multiclass_learners_are_finite_and_learn() {
         assert_finite(name, &*learner, 6);
         assert!(late_mistakes < 60, "{name}: {late_mistakes} mistakes of 120 on separable data");
     });
+}
+
+#[test]
+fn steps_of_all_blocks_at_once_are_the_steps_one_by_one() {
+    let mut random = Random(31);
+    for (store, text) in STORES.iter().flat_map(|s| ["precision", "covariance"].map(|p| (s, p))) {
+        let text = format!("arow/{}:projection={text}", store.name);
+        // Stores without a covariance know no projection.
+        let Ok(spec) = Spec::parse(&text) else { continue };
+        let build =
+            || (store.build)(&spec.params().unwrap(), Shape { blocks: 5, all_touched: true }).unwrap();
+        let (mut once, mut each, mut p) = (build(), build(), Projection::default());
+        for (round, (x, _)) in many_class_stream(31, 5, 6, 60).iter().enumerate() {
+            let (mut means, mut variances) = ([0.0; 5], [0.0; 5]);
+            once.moments(x.features(), &mut means, &mut variances, &mut p);
+            let mut step = || Step { alpha: random.normal(), gain: random.uniform() };
+            let steps: [Option<Step>; 5] = std::array::from_fn(|b| (b % 3 <= round % 4).then(&mut step));
+            once.absorb_all(x.features(), &variances, &steps, &mut p).unwrap();
+            for (block, step) in steps.iter().enumerate().filter_map(|(b, step)| step.map(|s| (b, s))) {
+                p.ready = false;
+                each.project(x.features(), block, &mut p);
+                each.absorb(x.features(), block, &mut p, step).unwrap();
+            }
+        }
+        assert_eq!(format!("{:?}", once.save()), format!("{:?}", each.save()), "{text}");
+    }
 }
 
 #[test]

@@ -208,6 +208,17 @@ impl<const N: usize, T: Number> Cells<N, T> {
         }
     }
 
+    /// Changes the cells of all blocks for every feature of an example, a plane of each number at a time (dense rows only,
+    /// after [`Cells::reserve`]).
+    #[inline]
+    pub fn update_rows(&mut self, x: Features<'_>, mut change: impl FnMut(f64, [&mut [T]; N])) {
+        let Rows::Dense { data, room } = &mut self.rows else { return };
+        for (f, value) in x.iter() {
+            let mut planes = data[f * N * *room..].chunks_exact_mut(*room);
+            change(value, std::array::from_fn(|_| planes.next().unwrap_or_default()));
+        }
+    }
+
     /// Asks for the memory of each feature: its first numbers, which scores are made of, or its whole row where every block is
     /// touched anyway.
     pub fn prefetch(&self, ids: &[u32]) {

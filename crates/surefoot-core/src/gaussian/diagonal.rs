@@ -94,11 +94,9 @@ impl<T: Number> Gaussian for Diagonal<T> {
         }
         let Step { alpha, gain } = step;
         match self.projected {
-            Projected::Precision => self.cells.update(x, block, |value, [mean, variance]| {
-                let image = variance.wide() * value;
-                *mean = T::mean(mean.wide() + alpha * image);
-                *variance = T::variance(variance.wide() / (1.0 + gain * (image * value))); // [ECCW] Eq. 15
-            }),
+            Projected::Precision => {
+                self.cells.update(x, block, |value, cell| *cell = moved(value, *cell, alpha, gain));
+            }
             Projected::Covariance => {
                 let v = p.variance;
                 let whole = 1.0 / (1.0 + gain * v);
@@ -109,6 +107,37 @@ impl<T: Number> Gaussian for Diagonal<T> {
                 });
             }
         }
+        Ok(())
+    }
+
+    fn absorb_all(
+        &mut self,
+        x: Features<'_>,
+        variances: &[f64],
+        steps: &[Option<Step>],
+        p: &mut Projection,
+    ) -> Result<()> {
+        // A block without a step takes part with one of 0, which leaves it as it is, if every number is finite.
+        let most = 2 * steps.iter().flatten().count() > steps.len();
+        let finite = variances.iter().all(|variance| variance.is_finite());
+        if !most || !finite || !self.cells.is_dense() || self.projected == Projected::Covariance {
+            return super::absorb_each(self, x, variances, steps, p);
+        }
+        self.cells.reserve(x)?;
+        let Projection { image: alphas, scratch: gains, ready, .. } = p;
+        *ready = false;
+        let fill = |out: &mut Vec<f64>, of: fn(&Step) -> f64| {
+            out.clear();
+            out.extend(steps.iter().map(|step| step.as_ref().map_or(0.0, of)));
+        };
+        fill(alphas, |step| step.alpha);
+        fill(gains, |step| step.gain);
+        self.cells.update_rows(x, |value, [means, variances]| {
+            let cells = means.iter_mut().zip(variances);
+            for ((mean, variance), (&alpha, &gain)) in cells.zip(alphas.iter().zip(&*gains)) {
+                [*mean, *variance] = moved(value, [*mean, *variance], alpha, gain);
+            }
+        });
         Ok(())
     }
 
@@ -176,6 +205,15 @@ impl<T: Number> Gaussian for Diagonal<T> {
         }
         state.finish()
     }
+}
+
+/// A cell after a step with the precision projection.
+#[inline(always)]
+fn moved<T: Number>(value: f64, [mean, variance]: [T; 2], alpha: f64, gain: f64) -> [T; 2] {
+    let (mean, variance) = (mean.wide(), variance.wide());
+    let image = variance * value;
+    let share = 1.0 + gain * (image * value);
+    [T::mean(mean + alpha * image), T::variance(variance / share)] // [ECCW] Eq. 15
 }
 
 /// The share 1 − β·part of a variance that survives, β = gain/(1 + gain·v), `whole` = 1/(1 + gain·v).

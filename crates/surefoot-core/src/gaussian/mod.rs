@@ -107,6 +107,17 @@ pub trait Gaussian: Debug + Send + Sync {
     /// A negative alpha moves away from x. An error leaves the store as it was.
     fn absorb(&mut self, x: Features<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()>;
 
+    /// [`Gaussian::absorb`] of every block that has a step; `variances` are what [`Gaussian::moments`] gave.
+    fn absorb_all(
+        &mut self,
+        x: Features<'_>,
+        variances: &[f64],
+        steps: &[Option<Step>],
+        p: &mut Projection,
+    ) -> Result<()> {
+        absorb_each(self, x, variances, steps, p)
+    }
+
     /// xᵀΣx as it would be after absorbing a gain; reads only.
     fn variance_after(&self, x: Features<'_>, block: usize, p: &Projection, gain: f64) -> f64;
 
@@ -229,6 +240,24 @@ pub fn find(name: &str) -> Result<&'static StoreSpec> {
         found: name.to_string(),
         known: STORES.iter().map(|s| s.name).collect::<Vec<_>>().join(", "),
     })
+}
+
+/// Absorbs block after block.
+fn absorb_each<G: Gaussian + ?Sized>(
+    store: &mut G,
+    x: Features<'_>,
+    variances: &[f64],
+    steps: &[Option<Step>],
+    p: &mut Projection,
+) -> Result<()> {
+    p.known = false;
+    for (block, (step, &variance)) in steps.iter().zip(variances).enumerate() {
+        if let Some(step) = *step {
+            (p.variance, p.ready) = (variance, false);
+            store.absorb(x, block, p, step)?;
+        }
+    }
+    Ok(())
 }
 
 /// Why stores without natural parameters refuse.

@@ -10,7 +10,7 @@ use super::{Calibration, Guard, Learner, Merging, Part, Prediction, Round, check
 use crate::gaussian::{Gaussian, PROJECTION, Projection, Shape, StoreSpec};
 use crate::param::{Param, Params, Range};
 use crate::probability::Voter;
-use crate::rule::{CONFIDENCE, Rule, RuleSpec};
+use crate::rule::{CONFIDENCE, Rule, RuleSpec, Step};
 use crate::state::{State, Tensor};
 use crate::{Error, Features, Result};
 
@@ -94,6 +94,8 @@ struct Scratch {
     /// Rivals, best first.
     rivals: Vec<usize>,
     truth: Projection,
+    /// A step a class, or none.
+    steps: Vec<Option<Step>>,
     projections: Vec<Projection>,
     exact: exact::Workspace,
     desk: Desk,

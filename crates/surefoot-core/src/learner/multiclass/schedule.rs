@@ -90,19 +90,22 @@ impl Multiclass {
             averages.resize(classes, 0.0);
             self.store.moments(x, &mut averages, &mut variances, &mut self.scratch.truth);
         }
-        let mut updated = false;
-        self.scratch.truth.known = false;
+        let mut steps = std::mem::take(&mut self.scratch.steps);
+        steps.clear();
         for (block, &v) in variances.iter().enumerate() {
             let y = if block == class { 1.0 } else { -1.0 };
-            let mean = self.scratch.scores[block];
-            let Some(step) = self.rule.checked_step(y * mean, v, weight) else { continue };
-            let frozen = self.guard.frozen(v, || self.store.prior_variance(x));
-            let step = if frozen { self.guard.hold(step, block) } else { step };
-            let p = &mut self.scratch.truth;
-            (p.mean, p.variance, p.ready) = (mean, v, false);
-            self.store.absorb(x, block, p, Step { alpha: y * step.alpha, gain: step.gain })?;
-            updated = true;
+            let step = self.rule.checked_step(y * self.scratch.scores[block], v, weight);
+            steps.push(step.map(|step| {
+                let frozen = self.guard.frozen(v, || self.store.prior_variance(x));
+                let step = if frozen { self.guard.hold(step, block) } else { step };
+                Step { alpha: y * step.alpha, gain: step.gain }
+            }));
         }
+        let updated = steps.iter().any(Option::is_some);
+        if updated {
+            self.store.absorb_all(x, &variances, &steps, &mut self.scratch.truth)?;
+        }
+        self.scratch.steps = steps;
         (self.scratch.desk.variances, self.scratch.desk.votes) = (variances, averages);
         Ok(updated)
     }
