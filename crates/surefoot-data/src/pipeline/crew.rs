@@ -17,10 +17,6 @@ use crate::batch::Batch;
 use crate::errand::Errand;
 use crate::recipe::Plan;
 
-/// Chunks for each helping thread that may wait beyond those of the start, at most, while examples are learned that were
-/// kept for a while.
-const FURTHER: u64 = 12;
-
 /// A parsed chunk, or the panic that parsing it ended in.
 type Outcome = Result<Parsed, Box<dyn Any + Send>>;
 
@@ -29,8 +25,6 @@ pub(super) struct Crew {
     /// Number of the chunk that the consumer gets next.
     next: u64,
     stopped: bool,
-    /// Chunks that may wait at the start.
-    window: u64,
 }
 
 struct Shared {
@@ -87,7 +81,7 @@ impl Crew {
             // Not joined: at the end of a run one may sit in a read from a pipe for as long as the pipe likes.
             thread::spawn(move || shared.help());
         }
-        Crew { shared, next: 0, stopped: false, window }
+        Crew { shared, next: 0, stopped: false }
     }
 
     /// The next chunk's examples, in file order; `spare` is a batch whose memory can be used again.
@@ -122,17 +116,9 @@ impl Crew {
         }
     }
 
-    /// Gives back the memory of examples that were kept for a while: a chunk more may wait.
+    /// Gives back the memory of examples that were kept for a while.
     pub(super) fn give_back(&mut self, spare: Batch) {
-        let mut state = self.shared.lock();
-        state.put_away(spare);
-        state.window = (state.window + 1).min(self.window + FURTHER * (self.window / 2));
-        self.shared.changed.notify_all();
-    }
-
-    /// No more chunks may wait than at the start, whatever was given back.
-    pub(super) fn keep_close(&mut self) {
-        self.shared.lock().window = self.window;
+        self.shared.lock().put_away(spare);
     }
 
     /// Has this done with every chunk.

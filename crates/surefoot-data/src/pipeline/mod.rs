@@ -129,16 +129,10 @@ impl Reader {
         self.crew.send(errand);
     }
 
-    /// Gives back a batch that was kept aside. Until [`Reader::keep_close`] the workers may be ahead by one chunk more
-    /// for each, so that they have something to do while what was kept is learned.
+    /// Gives back a batch that was kept aside: its memory can be used again.
     pub fn give_back(&mut self, mut batch: Batch) {
         batch.clear();
         self.crew.give_back(batch);
-    }
-
-    /// Has the workers stay as close ahead as at the start.
-    pub fn keep_close(&mut self) {
-        self.crew.keep_close();
     }
 
     /// Puts the next examples into `batch`, whose memory is used again; false at the end.

@@ -129,7 +129,6 @@ fn settle<P: Pupil>(
         give_all(&mut batch, options, start.pupil()?, course)?;
         supply.give_back(batch);
     }
-    supply.keep_close();
     Ok(())
 }
 

@@ -142,13 +142,6 @@ impl Supply {
         }
     }
 
-    /// All that was kept is learned.
-    pub(super) fn keep_close(&mut self) {
-        if let Stage::Files(reader, _) = &mut self.stage {
-            reader.keep_close();
-        }
-    }
-
     /// The next examples of the pass; false at its end.
     pub(super) fn next_batch(&mut self, batch: &mut Batch) -> Result<bool> {
         match &mut self.stage {
