@@ -254,6 +254,11 @@ fn conversion_between_formats() {
     1 examples
     +1 3:1 2:0.5
     ");
+    insta::assert_snapshot!(to(b"1 | 7:2 30\n", "a.vw", "svmlight"), @r"
+    1 examples
+    1 7:2 30:1
+    ");
+    insta::assert_snapshot!(to(b"1 | 007:2\n", "a.vw", "svmlight"), @r#"a.vw:1:1: expected integer features, found "007" (names, categories and text fit in vw and jsonl)"#);
     insta::assert_snapshot!(to(b"+1 3:1\n", "a.svm", "text"), @"a.svm:1:1: expected text and nothing else, found an integer feature (vw, csv and jsonl have features)");
     insta::assert_snapshot!(to(b"{\"a\": [\"x\", \"y\"]}", "a.jsonl", "csv"), @"a.jsonl:1:1: expected one value in each column, found another, or one of another kind (jsonl can hold several)");
 }

@@ -40,7 +40,7 @@ impl RecordWriter for Svmlight {
     }
 }
 
-/// A feature as an integer, if it is one or its name is nothing but digits.
+/// A feature as an integer, if it is one or its name is how one is written.
 fn integer(piece: &Piece<'_>) -> Result<(u64, f64), Fault> {
     let (id, name, value) = match piece.part {
         Part::Indexed(id, value) => (Some(*id), piece.namespace, *value),
@@ -58,6 +58,8 @@ fn integer(piece: &Piece<'_>) -> Result<(u64, f64), Fault> {
     }
 }
 
+/// The integer that is written like this. `007` is a name: as an integer it would come back as another feature.
 fn digits(name: &[u8]) -> Option<u64> {
-    std::str::from_utf8(name).ok().filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
+    let id: u64 = std::str::from_utf8(name).ok()?.parse().ok()?;
+    (id.to_string().as_bytes() == name).then_some(id)
 }
