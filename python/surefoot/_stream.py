@@ -32,7 +32,7 @@ class Stream:
         What differs from how examples are usually prepared, for example
         ``{"normalize": "none", "space": {"hashed": {"bits": 20, "seed": 0}}}``.
     threads : int
-        Threads that read. The result does not depend on it.
+        Threads that read, and on which a bank of many classes learns. The result does not depend on it.
     skip_bad_lines : bool
         Leave bad lines out and count them, instead of raising.
     seed : int

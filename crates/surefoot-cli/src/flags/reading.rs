@@ -17,7 +17,7 @@ pub struct DataFlags {
     /// Format of the data: auto (by name and content) or its name
     #[arg(long, default_value = "auto", value_parser = format_name, long_help = format_help())]
     pub format: FormatChoice,
-    /// Threads that read; the result does not depend on it [default: all cores]
+    /// Threads; the result does not depend on it [default: all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// What to do with a line that cannot be read

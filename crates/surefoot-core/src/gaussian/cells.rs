@@ -11,6 +11,7 @@ use std::borrow::Cow;
 
 use sparse::{Entry, entry, find, scan, unpack};
 
+use super::limit::check_rows;
 use super::number::Number;
 use crate::prefetch;
 use crate::state::{State, Tensor, check_finite};
@@ -163,14 +164,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
         if needed <= self.features {
             return Ok(());
         }
-        if needed > MOST_FEATURES {
-            return Err(Error::TooLarge {
-                what: "the table of weights",
-                needed: needed as u64,
-                limit: MOST_FEATURES as u64,
-                hint: "feature ids are positions: map them to small numbers or hash them",
-            });
-        }
+        check_rows("the table of weights", needed)?;
         match &mut self.rows {
             Rows::Dense { data, room } => extend(data, needed * N * *room, *room, self.origin),
             Rows::Sparse(rows) => rows.resize_with(needed, Vec::new),

@@ -34,6 +34,7 @@ pub use factored::Factored;
 pub use full::Full;
 pub use identity::Identity;
 pub use kernel::{Dual, Kernel};
+pub(crate) use limit::check_rows;
 pub(crate) use number::Number;
 
 /// What a store says of one example in one block, and the caller's reusable scratch.

@@ -32,7 +32,7 @@ pub struct TrainOptions {
     pub shuffle: bool,
     /// Examples at the start that are left out, to go on where an earlier run was cut off.
     pub skip: u64,
-    /// Threads that read. The result does not depend on it.
+    /// Threads that read, and on which a bank of many classes learns. The result does not depend on it.
     pub threads: usize,
     /// What to do with bad lines.
     pub on_bad_line: OnBadLine,

@@ -2,6 +2,7 @@
 
 use super::places::{NONE, Places};
 use crate::gaussian::cells::MOST_FEATURES;
+use crate::gaussian::limit::check_rows;
 use crate::{Error, Features, Result, prefetch};
 
 /// Where each feature's row is, and the rows.
@@ -76,16 +77,7 @@ impl Table {
 
     /// Refuses an example with ids beyond the limit.
     pub(super) fn check(x: Features<'_>) -> Result<()> {
-        let needed = x.dimension();
-        if needed <= MOST_FEATURES {
-            return Ok(());
-        }
-        Err(Error::TooLarge {
-            what: "the table of rows",
-            needed: needed as u64,
-            limit: MOST_FEATURES as u64,
-            hint: "feature ids are positions: map them to small numbers or hash them",
-        })
+        check_rows("the table of rows", x.dimension())
     }
 
     /// Asks for the memory of a row.

@@ -14,7 +14,7 @@ use super::super::binary::Head;
 use super::super::{Learner, Prediction};
 use super::Seat;
 use super::row::{Double, LANES, Lanes, Row, Single};
-use crate::gaussian::{MOST_FEATURES, Number, PRIOR, PROJECTION, Precision, Weight, lanes::dot};
+use crate::gaussian::{MOST_FEATURES, Number, PRIOR, PROJECTION, Precision, Weight, check_rows, lanes::dot};
 use crate::prefetch;
 use crate::rule::Step;
 use crate::state::{State, check_finite, negative_variance};
@@ -156,14 +156,7 @@ impl<R: Row> Fused<R> {
 
     fn reserve(&mut self, x: Features<'_>) -> Result<()> {
         let needed = x.dimension();
-        if needed > MOST_FEATURES {
-            return Err(Error::TooLarge {
-                what: "the table of weights",
-                needed: needed as u64,
-                limit: MOST_FEATURES as u64,
-                hint: "feature ids are positions: map them to small numbers or hash them",
-            });
-        }
+        check_rows("the table of weights", needed)?;
         if needed > self.rows.len() {
             self.make_room(needed);
             self.rows.resize(needed, self.origin());
