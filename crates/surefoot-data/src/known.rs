@@ -7,6 +7,9 @@
 use crate::batch::Head;
 use crate::space::{Directory, Space, UNKNOWN};
 
+/// Indices that are looked at together.
+const TOGETHER: usize = 8;
+
 /// Indices of the keys of a batch's first examples.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
@@ -61,12 +64,16 @@ impl Known {
         let (mut at, mut count) = (start, self.end(self.ends.len()));
         let room = count + self.indices.len() - start + 1;
         self.unknown.resize(room.max(self.unknown.len()), 0);
-        // Every position is written and most are overwritten: no branch on what nobody can predict.
         for head in heads {
-            for (position, &index) in (at..head.end).zip(&self.indices[at..head.end]) {
-                self.unknown[count] = position;
-                count += usize::from(index == UNKNOWN);
+            let (parts, rest) = self.indices[at..head.end].as_chunks::<TOGETHER>();
+            for part in parts {
+                // Frequent integers are small, and stand at the front of a row: whole parts of it are known.
+                if part.iter().fold(false, |any, &index| any | (index == UNKNOWN)) {
+                    count = note(&mut self.unknown, count, at, part);
+                }
+                at += TOGETHER;
             }
+            count = note(&mut self.unknown, count, at, rest);
             self.ends.push(count);
             at = head.end;
         }
@@ -83,5 +90,55 @@ impl Known {
     /// Where the unknown keys of the examples before this one end.
     fn end(&self, example: usize) -> usize {
         if example == 0 { 0 } else { self.ends[example - 1] }
+    }
+}
+
+/// Writes the positions of unknown indices, the first of which is at `start`, behind the `count` that are there. Returns how
+/// many there are then.
+#[inline]
+fn note(unknown: &mut [usize], mut count: usize, start: usize, indices: &[u32]) -> usize {
+    // Every position is written and most are overwritten: no branch on what nobody can predict.
+    for (position, &index) in (start..).zip(indices) {
+        unknown[count] = position;
+        count += usize::from(index == UNKNOWN);
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::space::AsGiven;
+
+    proptest! {
+        #[test]
+        fn what_is_unknown_is_listed_example_by_example(
+            rows in prop::collection::vec(prop::collection::vec(0u64..40, 0..30), 1..5),
+            known in prop::collection::vec(0u64..40, 0..40),
+            first in 1usize..5,
+        ) {
+            let mut space = AsGiven::default();
+            known.iter().for_each(|&key| _ = space.index(key, b""));
+            let keys = rows.concat();
+            let mut end = 0;
+            let heads: Vec<Head> = rows.iter().map(|row| {
+                end += row.len();
+                Head { line: 1, weight: 1.0, label: None, tag: None, end }
+            }).collect();
+            let mut asked = Known::default();
+            asked.ask(first.min(rows.len()), &keys, &heads, &space);
+            asked.ask(rows.len(), &keys, &heads, &space);
+            let mut start = 0;
+            for (example, head) in heads.iter().enumerate() {
+                let (indices, unknown) = asked.of(example, start, head.end);
+                let found: Vec<u32> = keys[start..head.end].iter().map(|&key| space.lookup(key).unwrap_or(UNKNOWN)).collect();
+                prop_assert_eq!(indices, &found[..]);
+                let missing: Vec<usize> = (start..head.end).filter(|&at| space.lookup(keys[at]).is_none()).collect();
+                prop_assert_eq!(unknown, &missing[..]);
+                start = head.end;
+            }
+        }
     }
 }
