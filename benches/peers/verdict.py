@@ -39,11 +39,12 @@ def wins(results):
     won = [item for item in items if _behind(results, item) <= 0]
     lines = [f"- Progressive error: `auto`, nothing set, is at or below the best of VW's grid on {len(won)} of {len(items)} sets."]
     for kind, name in KINDS.items():
-        leads = [lead for lead in (_lead(results, kind, s) for s in TEXT_SETS) if lead is not None]
-        first = sum(lead >= 0 for lead in leads)
+        leads, later = ([lead for s in TEXT_SETS if (lead := _lead(results, kind, s, one_pass)) is not None]
+                        for one_pass in (True, False))
         if leads:
-            lines.append(f"- Test error after one pass, {name}: nobody is better than `auto` on {first} of the {len(leads)} text "
-                         f"sets measured (of {len(TEXT_SETS)}).")
+            lines.append(f"- Test error after one pass, {name}: nobody is better than `auto` on {_won(leads)} of the {len(leads)} "
+                         f"text sets measured (of {len(TEXT_SETS)}), and of those that run until they converge nobody on "
+                         f"{_won(later)} of {len(later)}.")
     for stream, title in STREAMS.items():
         train = results.table("speed").get(stream, {}).get("train", {})
         if YARDSTICK in train:
@@ -71,10 +72,14 @@ def _cached(train):
     return f"; from the caches of both `arow` {both[0]['wall'] / both[1]['wall']:.1f} times" if all(both) else ""
 
 
-def _lead(results, kind, name):
-    """By how much the best one-pass peer errs more than `auto`; none if it was not measured."""
+def _won(leads):
+    return sum(lead >= 0 for lead in leads)
+
+
+def _lead(results, kind, name, one_pass=True):
+    """By how much the best peer of one pass, or of those that converge, errs more than `auto`; none if it was not measured."""
     figures = results.table("test", kind).get(name, {})
-    peers = best(figures, lambda entry: entry["one_pass"] and entry["peer"] != "surefoot")
+    peers = best(figures, lambda entry: entry["one_pass"] == one_pass and entry["peer"] != "surefoot")
     if not peers or "surefoot auto" not in figures:
         return None
     return peers[0] - figures["surefoot auto"]["error"]
