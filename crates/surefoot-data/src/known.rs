@@ -133,9 +133,11 @@ mod tests {
             let mut start = 0;
             for (example, head) in heads.iter().enumerate() {
                 let (indices, unknown) = asked.of(example, start, head.end);
-                let found: Vec<u32> = keys[start..head.end].iter().map(|&key| space.lookup(key).unwrap_or(UNKNOWN)).collect();
+                let places = start..head.end;
+                let find = |at: usize| space.lookup(keys[at]);
+                let found: Vec<u32> = places.clone().map(|at| find(at).unwrap_or(UNKNOWN)).collect();
                 prop_assert_eq!(indices, &found[..]);
-                let missing: Vec<usize> = (start..head.end).filter(|&at| space.lookup(keys[at]).is_none()).collect();
+                let missing: Vec<usize> = places.filter(|&at| find(at).is_none()).collect();
                 prop_assert_eq!(unknown, &missing[..]);
                 start = head.end;
             }
