@@ -46,6 +46,17 @@ impl<'a> Features<'a> {
         Ok(Self { ids, values })
     }
 
+    /// As [`Features::new`], of values that were found to be finite before: no second look at them.
+    ///
+    /// # Panics
+    /// If the lengths differ; in builds for tests also if a value is NaN or infinite.
+    #[must_use]
+    pub fn of_finite(ids: &'a [u32], values: &'a [f64]) -> Self {
+        assert_eq!(ids.len(), values.len(), "a value for every id");
+        debug_assert!(all_finite(values), "values are finite");
+        Self { ids, values }
+    }
+
     /// The ids, in order.
     #[must_use]
     pub fn ids(&self) -> &'a [u32] {

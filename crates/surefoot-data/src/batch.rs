@@ -119,6 +119,7 @@ impl Batch {
                 bytes: &self.bytes,
                 known,
                 unknown,
+                layout: self.known.layout(),
                 start,
                 ended: self.ended.of(position, start, head.end),
             },
@@ -179,6 +180,8 @@ pub struct Features<'a> {
     known: &'a [u32],
     /// Positions of the keys that were unknown then, counted from the start of the batch.
     unknown: &'a [usize],
+    /// The layout of the space that the indices belong to.
+    layout: u32,
     /// Where the example begins in the batch.
     start: usize,
     /// The values as a learner wants them, and how they were made, if somebody made them before.
@@ -224,6 +227,11 @@ impl<'a> Features<'a> {
     /// unknown then; empty if it was not asked.
     pub fn known(&self) -> &'a [u32] {
         self.known
+    }
+
+    /// The indices that were found before, if they still hold in a space of this layout; empty otherwise.
+    pub(crate) fn known_in(&self, layout: u32) -> &'a [u32] {
+        if self.layout == layout { self.known } else { &[] }
     }
 
     /// The positions where [`known`](Features::known) may say that a feature was unknown.

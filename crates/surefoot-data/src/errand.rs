@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::batch::Head;
 use crate::recipe::{Normalize, Recipe, Scale};
 use crate::space::Directory;
-use crate::vectors::to_unit;
+use crate::vectors::push_unit;
 
 /// What to do for a consumer; [`Preparer::errand`](crate::Preparer::errand) says it.
 #[derive(Clone, Debug)]
@@ -52,10 +52,10 @@ impl Ended {
         self.values.reserve(values.len() + heads.len());
         let mut start = 0;
         for head in heads {
-            let row = self.values.len();
-            self.values.extend_from_slice(&values[start..head.end]);
-            if ending.normalize == Normalize::L2 {
-                to_unit(&mut self.values[row..]);
+            let row = &values[start..head.end];
+            match ending.normalize {
+                Normalize::L2 => push_unit(row, &mut self.values),
+                Normalize::None => self.values.extend_from_slice(row),
             }
             self.values.extend(ending.bias.then_some(1.0));
             start = head.end;

@@ -21,6 +21,8 @@ pub(crate) struct Known {
     ends: Vec<usize>,
     /// Examples that the consumer has asked about.
     asked: usize,
+    /// The layout of the space that the indices belong to.
+    layout: u32,
 }
 
 impl Known {
@@ -28,6 +30,11 @@ impl Known {
         self.indices.clear();
         self.ends.clear();
         self.asked = 0;
+    }
+
+    /// The layout of the space that the indices belong to.
+    pub(crate) fn layout(&self) -> u32 {
+        self.layout
     }
 
     /// Examples that the consumer has asked about.
@@ -38,8 +45,11 @@ impl Known {
     /// Looks all keys up, for whoever will ask; nothing if the directory has no table yet.
     pub(crate) fn consult(&mut self, directory: &Directory, keys: &[u64], heads: &[Head]) {
         self.clear();
-        directory.look_up(keys, &mut self.indices);
-        if self.indices.len() == keys.len() {
+        let found = directory.look_up(keys, &mut self.indices);
+        self.layout = found.layout;
+        if found.all {
+            self.ends.resize(heads.len(), 0);
+        } else if self.indices.len() == keys.len() {
             self.list(0, heads);
         }
     }
@@ -47,10 +57,15 @@ impl Known {
     /// Looks up the keys of the examples before `to`, or once more those that a parse worker did not find: they may
     /// have come meanwhile.
     pub(crate) fn ask(&mut self, to: usize, keys: &[u64], heads: &[Head], space: &dyn Space) {
+        if self.layout != space.layout() {
+            // Features have moved since then.
+            self.clear();
+            self.layout = space.layout();
+        }
         let listed = self.ends.len();
         if listed < to {
             let (start, end) = (self.indices.len(), heads[to - 1].end);
-            space.lookup_all(&keys[start..end], &mut self.indices);
+            space.locate_all(&keys[start..end], &mut self.indices);
             self.list(start, &heads[listed..to]);
         } else {
             let unknown = self.end(self.asked)..self.end(to);

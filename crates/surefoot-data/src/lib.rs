@@ -44,7 +44,7 @@ pub use key::{BIAS_KEY, BIAS_NAME, name_key};
 pub use labels::{LABEL_LIMIT, Label, LabelProblem, LabelScout, Labels, SCOUTED, SCOUTED_FEATURES, Task};
 pub use number::{number, whole_number};
 pub use pipeline::{OnBadLine, Progress, ReadOptions, Reader, RecordReader, Reject};
-pub use prepare::{Preparer, SpaceFull};
+pub use prepare::{Prepared, Preparer, SpaceFull};
 pub use problem::FeatureProblem;
 pub use recipe::{Normalize, Plan, Recipe, RecipeProblem, Scale, SpaceKind, Values};
 pub use record::{Part, Record};

@@ -43,6 +43,17 @@ pub struct Preparer {
     bias: Option<u32>,
 }
 
+/// An example to learn from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prepared<'v> {
+    /// The indices of its features.
+    pub ids: &'v [u32],
+    /// Their values.
+    pub values: &'v [f64],
+    /// Whether the values were found to be finite before; otherwise nobody has looked.
+    pub finite: bool,
+}
+
 impl Preparer {
     /// Nothing learnt yet.
     pub fn new(plan: &Plan) -> Self {
@@ -54,7 +65,7 @@ impl Preparer {
     pub fn load(plan: &Plan, state: &mut State<'_>) -> Result<Self, StateProblem> {
         let recipe = plan.recipe().clone();
         let space = load_space(recipe.space, state)?;
-        let scaler = Scaler::import(recipe.scale, space.len(), state)?;
+        let scaler = Scaler::import(recipe.scale, space.bound(), state)?;
         Ok(Preparer { bias: space.lookup(BIAS_KEY), space, scaler, recipe })
     }
 
@@ -71,7 +82,7 @@ impl Preparer {
         let mut features = Vec::new();
         for (part, _) in parts {
             features.push(merged.space.unite(&*part.space));
-            if merged.space.len() > merged.limit() {
+            if merged.space.bound() > merged.limit() {
                 return Err(merged.full());
             }
         }
@@ -98,30 +109,32 @@ impl Preparer {
         &mut self,
         features: &Features<'v>,
         out: &'v mut Vectors,
-    ) -> Result<(&'v [u32], &'v [f64]), SpaceFull> {
+    ) -> Result<Prepared<'v>, SpaceFull> {
         self.check_room(features)?;
         out.clear();
-        if features.known().is_empty() {
+        let known = features.known_in(self.space.layout());
+        if known.is_empty() {
             self.space.index_all(features, &mut out.ids);
         } else {
-            out.ids.extend_from_slice(features.known());
+            out.ids.extend_from_slice(known);
             self.space.index_rest(features, &mut out.ids);
+            self.space.meet_all(&out.ids);
         }
         if self.recipe.bias && self.bias.is_none() {
             self.bias = Some(self.space.index(BIAS_KEY, b""));
         }
         if let Some(values) = features.ended(Ending::of(&self.recipe)) {
             out.ids.extend(self.bias.filter(|_| self.recipe.bias));
-            return Ok((&out.ids, values));
+            return Ok(Prepared { ids: &out.ids, values, finite: true });
         }
         self.enter(features, out);
-        Ok((&out.ids, &out.values))
+        Ok(Prepared { ids: &out.ids, values: &out.values, finite: false })
     }
 
     /// Everything behind the indices.
     fn enter(&mut self, features: &Features<'_>, out: &mut Vectors) {
         out.values.extend_from_slice(features.values());
-        self.scaler.learn(self.space.len(), out);
+        self.scaler.learn(self.space.bound(), out);
         self.finish(out);
     }
 
@@ -147,7 +160,22 @@ impl Preparer {
     /// The indices of the features that are known by now, `u32::MAX` for the others; changes nothing.
     pub fn known(&self, keys: &[u64], ids: &mut Vec<u32>) {
         ids.clear();
-        self.space.lookup_all(keys, ids);
+        self.space.locate_all(keys, ids);
+    }
+
+    /// Plans to give features other indices, of which at least one in `sparsity` is used, if that pays by now; whether a move
+    /// is planned. Whoever keeps numbers by index asks before every example, or never.
+    pub fn plan_move(&mut self, sparsity: u64) -> bool {
+        // Every index is a column there, and a gap would be one too.
+        self.recipe.scale != Scale::Standardize && self.space.plan_move(sparsity)
+    }
+
+    /// Makes the move that was planned; returns the new index of every old one, `u32::MAX` where there was no feature.
+    pub fn make_move(&mut self) -> Option<Vec<u32>> {
+        let places = self.space.make_move()?;
+        self.scaler.relocate(&places);
+        self.bias = self.space.lookup(BIAS_KEY);
+        Some(places)
     }
 
     /// The vector of an example to predict, as learning would see it; nothing changes. Features that were never met
@@ -156,7 +184,7 @@ impl Preparer {
         out.clear();
         self.space.lookup_all(features.keys(), &mut out.ids);
         out.values.extend_from_slice(features.values());
-        let mut next = self.space.len() as u32;
+        let mut next = self.space.bound() as u32;
         for id in out.ids.iter_mut().filter(|id| **id == UNKNOWN) {
             *id = next;
             next = next.saturating_add(1);
@@ -173,7 +201,7 @@ impl Preparer {
         if self.recipe.bias {
             // Before anything is learnt the bias is a feature like any other that was never met.
             let past =
-                || out.ids.iter().map(|&id| id.saturating_add(1)).fold(self.space.len() as u32, u32::max);
+                || out.ids.iter().map(|&id| id.saturating_add(1)).fold(self.space.bound() as u32, u32::max);
             let index = self.bias.unwrap_or_else(past);
             out.push(index, 1.0);
         }
@@ -190,7 +218,7 @@ impl Preparer {
 
     /// Features that can still get an index, the bias not among them.
     fn room(&self) -> usize {
-        self.limit().saturating_sub(self.space.len() + 1)
+        self.limit().saturating_sub(self.space.bound() + 1)
     }
 
     fn limit(&self) -> usize {

@@ -53,6 +53,13 @@ impl Scaler {
         }
     }
 
+    /// Gives features other indices: that of i becomes `places[i]`, if it has one.
+    pub(crate) fn relocate(&mut self, places: &[u32]) {
+        if let Scaler::Rms(rms) = self {
+            rms.relocate(places);
+        }
+    }
+
     /// Adds the statistics of another scaler of the same kind, so many times.
     pub(crate) fn add(&mut self, other: &Scaler, features: &[u32], times: f64) {
         match (self, other) {

@@ -1,13 +1,15 @@
 //! Feature spaces: from keys to the dense indices that learners work with.
 //!
 //! All three give an index to a feature when they first meet it, counted from 0, in file order by one consumer: the
-//! store of weights is as large as what was met, whatever the ids or bits, and `4000000000:1` costs nothing.
+//! store of weights is as large as what was met, whatever the ids or bits, and `4000000000:1` costs nothing. Integers as
+//! given that turn out to be dense are moved once or twice, so that each is its own index; then indices have gaps.
 
 mod dictionary;
 mod directory;
 mod given;
 mod hashed;
 mod names;
+mod region;
 mod remap;
 mod slots;
 
@@ -56,14 +58,29 @@ pub trait Space: Debug + Send + Sync {
     /// The index of a feature, if it is known.
     fn lookup(&self, key: u64) -> Option<u32>;
 
-    /// What to call the feature of an index below [`len`](Space::len).
+    /// What to call the feature of an index that the space [holds](Space::holds).
     fn name(&self, index: u32) -> FeatureName<'_>;
 
-    /// A key under which `lookup` finds the feature of an index below [`len`](Space::len).
+    /// A key under which `lookup` finds the feature of an index that the space [holds](Space::holds).
     fn key(&self, index: u32) -> u64;
 
     /// How many features have an index, the bias included.
     fn len(&self) -> usize;
+
+    /// All indices are below this one.
+    fn bound(&self) -> usize {
+        self.len()
+    }
+
+    /// Whether an index is that of a feature that was met.
+    fn holds(&self, index: u32) -> bool {
+        (index as usize) < self.bound()
+    }
+
+    /// The indices of all features, ascending.
+    fn indices(&self) -> Box<dyn Iterator<Item = u32> + '_> {
+        Box::new((0..self.bound() as u32).filter(|&index| self.holds(index)))
+    }
 
     /// Whether no feature has an index.
     fn is_empty(&self) -> bool {
@@ -76,7 +93,7 @@ pub trait Space: Debug + Send + Sync {
 
     /// All indices in the order of [`compare`](Space::compare).
     fn feature_order(&self) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        let mut order: Vec<u32> = self.indices().collect();
         order.sort_unstable_by(|&one, &other| self.compare(one, other));
         order
     }
@@ -86,11 +103,40 @@ pub trait Space: Debug + Send + Sync {
         0
     }
 
-    /// Takes in the features of another space of the same kind; returns the index here of each of its features.
+    /// Takes in the features of another space of the same kind; returns the index here of each of its features, `u32::MAX`
+    /// where an index of it has none.
     fn unite(&mut self, other: &dyn Space) -> Vec<u32> {
-        let index = |at: u32| self.index(other.key(at), other.name(at).to_string().as_bytes());
-        (0..other.len() as u32).map(index).collect()
+        let mut places = vec![UNKNOWN; other.bound()];
+        for at in other.indices() {
+            places[at as usize] = self.index(other.key(at), other.name(at).to_string().as_bytes());
+        }
+        places
     }
+
+    /// Plans to give features other indices, of which at least one in `sparsity` is used, if that pays by now. Whether a move
+    /// is planned depends on that and on the features met, and on nothing else.
+    fn plan_move(&mut self, _sparsity: u64) -> bool {
+        false
+    }
+
+    /// Makes the move that was planned; returns the new index of every old one, `u32::MAX` where there was no feature.
+    fn make_move(&mut self) -> Option<Vec<u32>> {
+        None
+    }
+
+    /// How often features have got other indices.
+    fn layout(&self) -> u32 {
+        0
+    }
+
+    /// As [`lookup_all`](Space::lookup_all), for learning: where a feature that was not met has its index already, it is
+    /// told. Whoever learns then says that it was [met](Space::meet_all).
+    fn locate_all(&self, keys: &[u64], indices: &mut Vec<u32>) {
+        self.lookup_all(keys, indices);
+    }
+
+    /// The features of these indices were met.
+    fn meet_all(&mut self, _indices: &[u32]) {}
 
     /// Puts everything that loading needs into `state`, under names that begin with `space.`.
     fn export<'a>(&'a self, state: &mut State<'a>);

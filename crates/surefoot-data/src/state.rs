@@ -74,6 +74,11 @@ impl<'a> State<'a> {
         }
     }
 
+    /// Whether there is an array of this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.tensors.contains_key(name)
+    }
+
     /// Takes everything out whose name begins with `prefix`; the names come without it.
     pub fn take_all(&mut self, prefix: &str) -> Vec<(String, Tensor<'a>)> {
         let names: Vec<String> =

@@ -42,10 +42,20 @@ impl Vectors {
 
 /// Scales to Euclidean length 1, if there is a length.
 pub(crate) fn to_unit(values: &mut [f64]) {
+    let length = divisor(values);
+    values.iter_mut().for_each(|value| *value /= length);
+}
+
+/// Appends the values as [`to_unit`] makes them.
+pub(crate) fn push_unit(values: &[f64], out: &mut Vec<f64>) {
+    let length = divisor(values);
+    out.extend(values.iter().map(|value| value / length));
+}
+
+/// What makes the length 1; 1 if there is none.
+fn divisor(values: &[f64]) -> f64 {
     let length = length(values);
-    if length > 0.0 {
-        values.iter_mut().for_each(|value| *value /= length);
-    }
+    if length > 0.0 { length } else { 1.0 }
 }
 
 fn length(values: &[f64]) -> f64 {

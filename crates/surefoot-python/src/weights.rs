@@ -94,7 +94,7 @@ impl Model {
             }
             let space = model.preparer().space();
             // Features that were never met have indices past the space, and no weight to show.
-            let met = vectors.ids.iter().zip(&vectors.values).filter(|(id, _)| (**id as usize) < space.len());
+            let met = vectors.ids.iter().zip(&vectors.values).filter(|(id, _)| space.holds(**id));
             Ok(met.map(|(&id, &value)| ((space.name(id).to_string(), value), Some(id))).collect::<Vec<_>>())
         });
         let ((names, values), features): ((Vec<_>, Vec<_>), Vec<_>) =
@@ -141,7 +141,7 @@ impl Model {
         py.detach(|| {
             let model = self.read();
             let space = model.preparer().space();
-            let ids = (0..space.len() as u32).map(|index| space.key(index)).filter(|&key| key != BIAS_KEY);
+            let ids = space.indices().map(|index| space.key(index)).filter(|&key| key != BIAS_KEY);
             ids.max().map_or(0, |id| id.saturating_add(1))
         })
     }

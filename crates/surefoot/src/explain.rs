@@ -83,7 +83,7 @@ pub fn explain(model: &Model, features: &Features<'_>, most: usize) -> Result<Ex
     let mut probabilities = Vec::new();
     prediction.probabilities(&mut probabilities);
     let (best, runner_up) = (prediction.label, second(&prediction, &probabilities));
-    let known = model.preparer().space().len();
+    let space = model.preparer().space();
     let member = member_view(model, &mut vectors)?;
     let mut found = match best {
         Some(best) => contributions(model, &vectors, best, runner_up)?,
@@ -105,7 +105,7 @@ pub fn explain(model: &Model, features: &Features<'_>, most: usize) -> Result<Ex
         }),
         member,
         features: found,
-        unknown: vectors.ids.iter().filter(|&&id| id as usize >= known).count(),
+        unknown: vectors.ids.iter().filter(|&&id| !space.holds(id)).count(),
     })
 }
 
@@ -135,7 +135,7 @@ fn contributions(
     let two = store.blocks() == 1;
     let (block, sign) = if two { (0, if best == 1 { 1.0 } else { -1.0 }) } else { (best, 1.0) };
     let rival = runner_up.filter(|_| !two);
-    let known = vectors.ids.iter().zip(&vectors.values).filter(|(id, _)| (**id as usize) < space.len());
+    let known = vectors.ids.iter().zip(&vectors.values).filter(|(id, _)| space.holds(**id));
     let weight = |id: u32, block: usize| {
         let refused =
             || Error::Other("a non-linear kernel has no weights of single features to explain with".into());

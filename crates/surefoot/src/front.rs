@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use surefoot_core::{Features as Numbers, Learner, Task, check_weight};
-use surefoot_data::{Features, FormatOptions, Labels, Plan, Preparer, Recipe, Vectors};
+use surefoot_data::{Features, FormatOptions, Labels, Plan, Prepared, Preparer, Recipe, Vectors};
 
 use crate::Result;
 
@@ -70,8 +70,8 @@ impl Front {
         check_weight(weight)?;
         let repeated = self.last.0 == label && self.last.1 != usize::MAX;
         let known = if repeated { Some(self.last.1 as u32) } else { self.labels.admit(label)? };
-        let (ids, values) = self.preparer.learn(features, &mut self.vectors)?;
-        let numbers = Numbers::new(ids, values)?;
+        let Prepared { ids, values, finite } = self.preparer.learn(features, &mut self.vectors)?;
+        let numbers = if finite { Numbers::of_finite(ids, values) } else { Numbers::new(ids, values)? };
         if !repeated {
             let class = match known {
                 Some(class) => class,

@@ -26,6 +26,10 @@ pub struct Settings {
     pub seed: u64,
 }
 
+/// Where integers are dense, ids that no feature has may get weights too: so many bytes for each that one has, or as many as
+/// that one takes.
+const MOST_BYTES: usize = 128;
+
 /// A learner, its labels, its feature space, and what it has seen.
 ///
 /// ```
@@ -95,6 +99,9 @@ impl Model {
         label: &[u8],
         weight: f64,
     ) -> Result<(Learned<'_>, &Front)> {
+        if self.plan_move() {
+            self.make_move();
+        }
         let learner = &mut self.learner;
         let mut grow = |known: usize, order: &[u32]| learner.set_classes(known, order);
         let (class, numbers) = self.front.take(features, label, weight, &mut grow)?;
@@ -106,6 +113,22 @@ impl Model {
             updated: round.updated,
         };
         Ok((learned, &self.front))
+    }
+
+    /// Whether features are to get other indices, as far as the examples so far say. To be asked before every example, so that
+    /// it does not matter when the move is made.
+    pub(crate) fn plan_move(&mut self) -> bool {
+        let Some(cell) = self.learner.movable_cell() else { return false };
+        let blocks = if self.front.labels.is_binary() { 1 } else { self.front.labels.len().max(1) };
+        let sparsity = MOST_BYTES / (cell * blocks).max(1);
+        self.front.preparer.plan_move(sparsity.clamp(2, 8) as u64)
+    }
+
+    /// Gives features other indices, if that was planned.
+    pub(crate) fn make_move(&mut self) {
+        if let Some(places) = self.front.preparer.make_move() {
+            self.learner.relocate(&places);
+        }
     }
 
     /// The prediction for an example; changes nothing.

@@ -78,7 +78,7 @@ impl Model {
         let (blocks, learner, space) = (self.blocks(), self.learner(), self.preparer().space());
         let mut tops = vec![Surest::new(count); labels.len()];
         // In the order of the indices, in which the weights lie in memory; features are put in order among few.
-        for index in (0..space.len() as u32).filter(|&index| space.key(index) != BIAS_KEY) {
+        for index in space.indices().filter(|&index| space.key(index) != BIAS_KEY) {
             for (at, &(block, label)) in blocks.iter().enumerate() {
                 let Some(weight) = learner.weight(index as usize, block) else { continue };
                 // One block speaks for two labels: for the positive one, or against it.

@@ -11,6 +11,7 @@ use std::borrow::Cow;
 
 use sparse::{Entry, entry, find, scan, unpack};
 
+use super::NOWHERE;
 use super::limit::check_rows;
 use super::number::Number;
 use crate::prefetch;
@@ -76,6 +77,12 @@ impl<const N: usize, T: Number> Cells<N, T> {
     #[must_use]
     pub fn features(&self) -> usize {
         self.features
+    }
+
+    /// How many bytes a cell takes.
+    #[must_use]
+    pub fn cell_bytes(&self) -> usize {
+        size_of::<[T; N]>()
     }
 
     /// What an untouched cell holds.
@@ -171,6 +178,34 @@ impl<const N: usize, T: Number> Cells<N, T> {
         }
         self.features = needed;
         Ok(())
+    }
+
+    /// Moves the row of every feature i to `places[i]`, see [`Gaussian::relocate`](super::Gaussian::relocate).
+    pub fn relocate(&mut self, places: &[u32]) {
+        let features = rows_needed(places, self.features);
+        match &mut self.rows {
+            Rows::Dense { data, room } => {
+                let width = N * *room;
+                let mut fresh = Vec::new();
+                extend(&mut fresh, features * width, *room, self.origin);
+                for (row, &place) in data.chunks_exact(width).take(self.features).zip(places) {
+                    if place != NOWHERE {
+                        fresh[place as usize * width..][..width].copy_from_slice(row);
+                    }
+                }
+                *data = fresh;
+            }
+            Rows::Sparse(rows) => {
+                let mut fresh = vec![Vec::new(); features];
+                for (row, &place) in std::mem::take(rows).into_iter().zip(places) {
+                    if place != NOWHERE {
+                        fresh[place as usize] = row;
+                    }
+                }
+                *rows = fresh;
+            }
+        }
+        self.features = features;
     }
 
     /// Changes the cells of one block for every feature of an example (after [`Cells::reserve`]).
@@ -354,6 +389,12 @@ impl<const N: usize, T: Number> Cells<N, T> {
         (self.rows, self.features, self.blocks) = (rows, features, blocks);
         Ok(())
     }
+}
+
+/// How many rows a table of so many needs once its features have moved.
+pub(crate) fn rows_needed(places: &[u32], rows: usize) -> usize {
+    let taken = places.iter().take(rows).filter(|&&place| place != NOWHERE);
+    taken.max().map_or(0, |&place| place as usize + 1)
 }
 
 /// Rows of origin cells up to `length` numbers at least; planes of `room` numbers alternate. Some rows more than are

@@ -160,6 +160,14 @@ impl<T: Number> Gaussian for Diagonal<T> {
         self.cells.prefetch(ids);
     }
 
+    fn movable_cell(&self) -> Option<usize> {
+        Some(self.cells.cell_bytes())
+    }
+
+    fn relocate(&mut self, places: &[u32]) {
+        self.cells.relocate(places);
+    }
+
     fn dimension(&self) -> usize {
         self.cells.features()
     }

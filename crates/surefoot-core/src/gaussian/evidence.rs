@@ -5,6 +5,7 @@
 //! what all have in common is not added twice. First-order models have no precision of their own; there each weight
 //! counts by the examples behind it.
 
+use super::NOWHERE;
 use crate::{Error, Result};
 
 /// One block's gains, by feature.
@@ -44,7 +45,8 @@ pub enum Gain {
 }
 
 impl Evidence {
-    /// Adds `times` the evidence of another block, whose feature i is `features[i]` here.
+    /// Adds `times` the evidence of another block, whose feature i is `features[i]` here; of one that is [`NOWHERE`] there is
+    /// none.
     pub fn add(&mut self, other: &Evidence, features: &[u32], times: f64) -> Result<()> {
         if other.shift.len() > features.len() {
             let found =
@@ -106,7 +108,7 @@ impl Gain {
 }
 
 fn add_by_feature(sum: &mut Vec<f64>, own: &[f64], features: &[u32], times: f64) {
-    for (number, &feature) in own.iter().zip(features) {
+    for (number, &feature) in own.iter().zip(features).filter(|(_, feature)| **feature != NOWHERE) {
         let place = feature as usize;
         if place >= sum.len() {
             sum.resize(place + 1, 0.0);

@@ -79,6 +79,14 @@ impl Gaussian for Identity {
         self.cells.prefetch(ids);
     }
 
+    fn movable_cell(&self) -> Option<usize> {
+        Some(self.cells.cell_bytes())
+    }
+
+    fn relocate(&mut self, places: &[u32]) {
+        self.cells.relocate(places);
+    }
+
     fn dimension(&self) -> usize {
         self.cells.features()
     }

@@ -69,6 +69,9 @@ pub struct Weight {
     pub variance: f64,
 }
 
+/// The place of a feature that has none.
+pub const NOWHERE: u32 = u32::MAX;
+
 /// A Gaussian over the weights of one or more blocks.
 pub trait Gaussian: Debug + Send + Sync {
     /// How many blocks there are.
@@ -127,6 +130,15 @@ pub trait Gaussian: Debug + Send + Sync {
 
     /// Asks for the memory of these features, which an example to come will need.
     fn prefetch(&self, _ids: &[u32]) {}
+
+    /// How many bytes a feature takes in a block, if [`Gaussian::relocate`] does what it says.
+    fn movable_cell(&self) -> Option<usize> {
+        None
+    }
+
+    /// Moves the weights of every feature i to `places[i]`; what has the place [`NOWHERE`] is at the prior and stays behind.
+    /// Every example from now on uses the new places. Nothing else changes.
+    fn relocate(&mut self, _places: &[u32]) {}
 
     /// Ends a round, whether or not it changed anything.
     fn end_round(&mut self) {}

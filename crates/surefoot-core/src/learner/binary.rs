@@ -151,6 +151,14 @@ impl Learner for Binary {
         votes.extend([prediction.negative_vote(), prediction.positive_vote()]);
     }
 
+    fn movable_cell(&self) -> Option<usize> {
+        self.store.movable_cell()
+    }
+
+    fn relocate(&mut self, places: &[u32]) {
+        self.store.relocate(places);
+    }
+
     fn gaussian(&self) -> &dyn Gaussian {
         &*self.store
     }

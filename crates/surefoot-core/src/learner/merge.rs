@@ -3,7 +3,7 @@
 use super::pool::{Common, Pool};
 use super::{Calibration, Learner};
 use crate::Result;
-use crate::gaussian::{Evidence, Gain, Gaussian};
+use crate::gaussian::{Evidence, Gain, Gaussian, NOWHERE};
 use crate::rule::Rule;
 
 /// One of the learners that are merged, and how its numbers are to be read.
@@ -11,7 +11,7 @@ use crate::rule::Rule;
 pub struct Part<'a> {
     /// The learner.
     pub learner: &'a dyn Learner,
-    /// What each of its features is called in the merged learner.
+    /// What each of its features is called in the merged learner; [`NOWHERE`] for an id that no feature has.
     pub features: &'a [u32],
     /// What each of its classes is called in the merged learner.
     pub classes: &'a [usize],
@@ -22,6 +22,12 @@ pub struct Part<'a> {
 }
 
 impl Part<'_> {
+    /// Its ids, and which feature of the merged learner each of them is.
+    pub(super) fn places(&self) -> impl Iterator<Item = (usize, Option<usize>)> {
+        let place = |&place: &u32| (place != NOWHERE).then_some(place as usize);
+        self.features.iter().map(place).enumerate()
+    }
+
     /// Which of its blocks is this one of the merged learner; one that it does not have if it knows nothing of it.
     pub(super) fn own_block(&self, block: usize) -> usize {
         self.classes.iter().position(|&class| class == block).unwrap_or(usize::MAX)

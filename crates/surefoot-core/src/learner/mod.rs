@@ -255,6 +255,14 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
         self.gaussian().prefetch(ids);
     }
 
+    /// How many bytes a feature takes for each block of weights, if [`Learner::relocate`] does what it says.
+    fn movable_cell(&self) -> Option<usize> {
+        None
+    }
+
+    /// Gives features other ids: that of i becomes `places[i]`, see [`Gaussian::relocate`].
+    fn relocate(&mut self, _places: &[u32]) {}
+
     /// The store, for inspection; of a bank, that of its best member.
     fn gaussian(&self) -> &dyn Gaussian;
 

@@ -306,6 +306,14 @@ impl Learner for Multiclass {
         voter.distribution(&means, &variances, votes);
     }
 
+    fn movable_cell(&self) -> Option<usize> {
+        self.store.movable_cell()
+    }
+
+    fn relocate(&mut self, places: &[u32]) {
+        self.store.relocate(places);
+    }
+
     fn gaussian(&self) -> &dyn Gaussian {
         &*self.store
     }

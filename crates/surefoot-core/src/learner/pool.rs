@@ -126,8 +126,8 @@ impl<'a> Pool<'a> {
     fn each(&self, block: usize, start: &Start, mut seen: impl FnMut(usize, f64, f64, f64)) -> Result<()> {
         for (i, part) in self.parts.iter().enumerate().filter(|(_, part)| part.times > 0.0) {
             let known = self.known(part, block)?.unwrap_or_default();
-            for (own, (&place, mean)) in part.features.iter().zip(&known.means).enumerate() {
-                let place = place as usize;
+            for ((own, place), mean) in part.places().zip(&known.means) {
+                let Some(place) = place else { continue };
                 let gain = match self.common.get(i) {
                     Some(common) => common[own],
                     None => (known.gains[own] - start.gain(place)).max(0.0),
@@ -146,8 +146,8 @@ impl<'a> Pool<'a> {
             let start = self.start(block)?;
             for (part, shared) in self.parts.iter().zip(&mut all) {
                 let known = self.known(part, block)?.unwrap_or_default();
-                for (own, (&place, gain)) in part.features.iter().zip(&known.gains).enumerate() {
-                    let gain = (gain - start.gain(place as usize)).max(0.0);
+                for ((own, place), gain) in part.places().zip(&known.gains) {
+                    let gain = (gain - place.map_or(0.0, |place| start.gain(place))).max(0.0);
                     let shared: &mut f64 = at(shared, own);
                     *shared = match common {
                         Common::Largest => shared.max(gain),
@@ -165,8 +165,8 @@ impl<'a> Pool<'a> {
         let mut start = Start::default();
         for part in self.parts.iter().filter(|part| part.times < 0.0) {
             let known = self.known(part, block)?.unwrap_or_default();
-            for ((&place, gain), mean) in part.features.iter().zip(&known.gains).zip(&known.means) {
-                *at(&mut start.0, place as usize) = [*gain, *mean];
+            for (((_, place), gain), mean) in part.places().zip(&known.gains).zip(&known.means) {
+                place.into_iter().for_each(|place| *at(&mut start.0, place) = [*gain, *mean]);
             }
         }
         Ok(start)

@@ -4,6 +4,7 @@
 //! features stay as they are.
 
 use super::{LARGEST, ratio, take_sizes};
+use crate::space::UNKNOWN;
 use crate::state::{State, StateProblem, Tensor};
 use crate::vectors::Vectors;
 
@@ -44,9 +45,18 @@ impl Rms {
         }
     }
 
+    pub(super) fn relocate(&mut self, places: &[u32]) {
+        let old = std::mem::take(&mut self.sizes);
+        for (sizes, &place) in old.into_iter().zip(places).filter(|(_, place)| **place != UNKNOWN) {
+            let place = place as usize;
+            self.sizes.resize(self.sizes.len().max(place + 1), Sizes::default());
+            self.sizes[place] = sizes;
+        }
+    }
+
     /// Adds the values that another one met, so many times; its feature i is `features[i]` here.
     pub(super) fn add(&mut self, other: &Rms, features: &[u32], times: f64) {
-        for (sizes, &feature) in other.sizes.iter().zip(features) {
+        for (sizes, &feature) in other.sizes.iter().zip(features).filter(|(_, at)| **at != UNKNOWN) {
             let at = feature as usize;
             self.sizes.resize(self.sizes.len().max(at + 1), Sizes::default());
             let (own, more) = (&mut self.sizes[at], times * sizes.count);

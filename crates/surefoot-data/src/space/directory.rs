@@ -9,14 +9,34 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::slots::SlotTable;
 
+/// Ids that need no entry: those below `length` have consecutive indices.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Run {
+    pub(crate) length: u64,
+    /// The index of id 0.
+    pub(crate) start: u32,
+    /// How often ids have got other indices so far.
+    pub(crate) layout: u32,
+}
+
 /// Indices of small ids. Clones share their entries.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
+    run: Run,
     /// Index + 1 of each id, or 0.
     entries: Arc<[AtomicU32]>,
 }
 
 impl Table {
+    /// No entries yet.
+    pub(crate) fn behind(run: Run) -> Self {
+        Table { run, entries: Arc::default() }
+    }
+
+    pub(crate) fn run(&self) -> Run {
+        self.run
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
@@ -27,17 +47,32 @@ impl Table {
         id < self.entries.len() as u64
     }
 
-    /// The index of an id, if it has one here.
+    /// The index of an id behind the run, if it has one here.
     #[inline]
     pub(crate) fn find(&self, id: u64) -> Option<u32> {
         self.entry(id)?.load(Ordering::Relaxed).checked_sub(1)
     }
 
-    /// Appends the index of every id, `u32::MAX` if it has none here.
-    pub(crate) fn find_all(&self, ids: &[u64], indices: &mut Vec<u32>) {
+    /// Appends the index of every id, `u32::MAX` if it has none here. True if it is certain that all of them have one.
+    pub(crate) fn find_all(&self, ids: &[u64], indices: &mut Vec<u32>) -> bool {
+        let Run { length, start, .. } = self.run;
+        if self.has_all(ids) {
+            indices.extend(ids.iter().map(|&id| start + id as u32));
+            return true;
+        }
         // An absent id has the entry 0, which becomes `u32::MAX`: no branch on what nobody can predict.
-        let entry = |&id: &u64| self.entry(id).map_or(0, |entry| entry.load(Ordering::Relaxed));
-        indices.extend(ids.iter().map(|id| entry(id).wrapping_sub(1)));
+        let entry = |id: u64| self.entry(id).map_or(0, |entry| entry.load(Ordering::Relaxed));
+        let index = |&id: &u64| if id < length { start + id as u32 } else { entry(id).wrapping_sub(1) };
+        indices.extend(ids.iter().map(index));
+        false
+    }
+
+    /// Whether all ids are in the run.
+    fn has_all(&self, ids: &[u64]) -> bool {
+        // No early exit, as everywhere: the top bit of the distance says what comparing would, for ids below 2⁶³.
+        let length = self.run.length;
+        let tops = ids.iter().fold(0, |tops, &id| tops | id | length.wrapping_sub(1).wrapping_sub(id));
+        length > 0 && tops >> 63 == 0
     }
 
     /// Gives an index to an id; false if the table does not reach so far.
@@ -70,6 +105,14 @@ pub(crate) enum Posted {
     Names(SlotTable),
 }
 
+/// What came of a look into the newest table.
+pub(crate) struct LookedUp {
+    /// The layout that the indices belong to.
+    pub(crate) layout: u32,
+    /// Whether it is certain that none is unknown.
+    pub(crate) all: bool,
+}
+
 /// Where the newest table hangs.
 #[derive(Debug, Default)]
 pub struct Directory {
@@ -82,13 +125,16 @@ impl Directory {
     }
 
     /// Puts the index of every key into `indices`, `u32::MAX` where there is none yet; nothing if there is no table.
-    pub(crate) fn look_up(&self, keys: &[u64], indices: &mut Vec<u32>) {
+    pub(crate) fn look_up(&self, keys: &[u64], indices: &mut Vec<u32>) -> LookedUp {
         let newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner).clone();
         indices.clear();
         match newest {
-            Posted::Nothing => {}
-            Posted::Ids(table) => table.find_all(keys, indices),
-            Posted::Names(table) => table.find_all(keys, indices),
+            Posted::Nothing => LookedUp { layout: 0, all: false },
+            Posted::Ids(table) => LookedUp { layout: table.run.layout, all: table.find_all(keys, indices) },
+            Posted::Names(table) => {
+                table.find_all(keys, indices);
+                LookedUp { layout: 0, all: false }
+            }
         }
     }
 }

@@ -2,20 +2,33 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::mem;
 use std::sync::Arc;
 
+use super::directory::Run;
+use super::region::{Crowd, Region};
 use super::remap::Remap;
-use super::{Directory, FeatureName, Space, check_count};
+use super::{Directory, FeatureName, SPACE_LIMIT, Space, UNKNOWN, check_count};
 use crate::key::BIAS_KEY;
 use crate::state::{State, StateProblem, Tensor};
 
 const IDS: &str = "space.ids";
+const REGION: &str = "space.region";
+const MET: &str = "space.met";
 
-/// Integer features, each with an index by first appearance.
+/// Integer features, each with an index by first appearance, or its own one where integers are dense.
+///
+/// Indices: first the ids that were there when the region got its place, then the region, then ids that came later.
 #[derive(Debug, Default)]
 pub struct AsGiven {
+    /// Those outside the region, by first appearance.
     ids: Vec<u64>,
+    /// From them to their indices.
     remap: Remap,
+    region: Region,
+    crowd: Crowd,
+    /// The start and the length of the region that there will be.
+    planned: Option<(u32, u64)>,
 }
 
 impl AsGiven {
@@ -23,26 +36,70 @@ impl AsGiven {
         let mut space = AsGiven::default();
         let ids = state.take_u64(IDS)?;
         check_count(IDS, ids.len())?;
+        if state.has(REGION) {
+            space.region = import_region(state, ids.len())?;
+            space.region.ids().for_each(|id| space.crowd.add(id));
+            space.begin_remap(0);
+        }
         for id in ids {
-            if space.lookup(id).is_some() {
+            if space.region.holds(id) || space.remap.find(id).is_some() {
                 return Err(StateProblem::damaged(IDS, format!("feature {id} occurs twice")));
             }
-            space.index(id, b"");
+            space.insert(id);
         }
         Ok(space)
     }
 
     fn insert(&mut self, id: u64) -> u32 {
-        let index = self.ids.len() as u32;
+        let index = self.outside(self.ids.len());
         self.ids.push(id);
         self.remap.insert(id, index);
+        self.crowd.add(id);
         index
     }
+
+    /// The index of one of the ids outside the region.
+    fn outside(&self, at: usize) -> u32 {
+        if at < self.region.start() as usize { at as u32 } else { at as u32 + self.region.length() as u32 }
+    }
+
+    /// Where an index is: among the ids outside the region, or in it, under its id.
+    fn place(&self, index: u32) -> Result<usize, u64> {
+        let (start, length) = (self.region.start(), self.region.length() as u32);
+        match index {
+            index if index < start => Ok(index as usize),
+            index if index - start < length => Err(u64::from(index - start)),
+            index => Ok((index - length) as usize),
+        }
+    }
+
+    /// Starts the map of the ids outside the region anew.
+    fn begin_remap(&mut self, layout: u32) {
+        self.remap.start_behind(Run { length: self.region.length(), start: self.region.start(), layout });
+    }
+}
+
+fn import_region(state: &mut State<'_>, outside: usize) -> Result<Region, StateProblem> {
+    let (sizes, words) = (state.take_u64(REGION)?, state.take_u64(MET)?);
+    let fits = |start: u64, length: u64| {
+        Region::can_have(length) && start <= outside as u64 && outside as u64 + length <= SPACE_LIMIT as u64
+    };
+    let region = match sizes[..] {
+        [start, length] if fits(start, length) => Region::with(start as u32, length, &words),
+        _ => return Err(StateProblem::damaged(REGION, format!("{sizes:?} is no region"))),
+    };
+    region.ok_or_else(|| StateProblem::damaged(MET, format!("{} words for {} ids", words.len(), sizes[1])))
 }
 
 impl Space for AsGiven {
     #[inline]
     fn index(&mut self, id: u64, _name: &[u8]) -> u32 {
+        if self.region.holds(id) {
+            if self.region.meet(id) {
+                self.crowd.add(id);
+            }
+            return self.region.index(id);
+        }
         match self.remap.find(id) {
             Some(index) => index,
             None => self.insert(id),
@@ -51,7 +108,10 @@ impl Space for AsGiven {
 
     #[inline]
     fn lookup(&self, id: u64) -> Option<u32> {
-        self.remap.find(id)
+        match self.region.holds(id) {
+            true => self.region.has(id).then(|| self.region.index(id)),
+            false => self.remap.find(id),
+        }
     }
 
     fn directory(&self) -> Option<Arc<Directory>> {
@@ -59,7 +119,64 @@ impl Space for AsGiven {
     }
 
     fn lookup_all(&self, ids: &[u64], indices: &mut Vec<u32>) {
+        let start = indices.len();
         self.remap.find_all(ids, indices);
+        if self.region.length() > 0 {
+            for (index, &id) in indices[start..].iter_mut().zip(ids) {
+                if self.region.holds(id) && !self.region.has(id) {
+                    *index = UNKNOWN;
+                }
+            }
+        }
+    }
+
+    fn locate_all(&self, ids: &[u64], indices: &mut Vec<u32>) {
+        self.remap.find_all(ids, indices);
+    }
+
+    fn meet_all(&mut self, indices: &[u32]) {
+        if self.region.length() > 0 {
+            let Self { region, crowd, .. } = self;
+            region.meet_all(indices, |id| crowd.add(id));
+        }
+    }
+
+    fn layout(&self) -> u32 {
+        self.remap.run().layout
+    }
+
+    fn plan_move(&mut self, sparsity: u64) -> bool {
+        let (bound, now) = (self.crowd.dense_below(sparsity), self.region.length());
+        if bound > self.planned.map_or(now, |(_, length)| length) {
+            let beyond = self.ids.iter().filter(|&&id| id >= bound).count();
+            self.planned = Some((beyond as u32, bound));
+        }
+        self.planned.is_some()
+    }
+
+    fn make_move(&mut self) -> Option<Vec<u32>> {
+        let (start, length) = self.planned.take()?;
+        let (mut places, layout) = (vec![UNKNOWN; self.bound()], self.layout() + 1);
+        let indices: Vec<u32> = (0..self.ids.len()).map(|at| self.outside(at)).collect();
+        let fresh = Region::new(start, length);
+        let (old, ids) = (mem::replace(&mut self.region, fresh), mem::take(&mut self.ids));
+        for id in old.ids() {
+            self.region.meet(id);
+            places[old.index(id) as usize] = self.region.index(id);
+        }
+        self.begin_remap(layout);
+        for (id, index) in ids.into_iter().zip(indices) {
+            places[index as usize] = if self.region.holds(id) {
+                self.region.meet(id);
+                self.region.index(id)
+            } else {
+                let new = self.outside(self.ids.len());
+                self.ids.push(id);
+                self.remap.insert(id, new);
+                new
+            };
+        }
+        Some(places)
     }
 
     fn name(&self, index: u32) -> FeatureName<'_> {
@@ -70,11 +187,24 @@ impl Space for AsGiven {
     }
 
     fn key(&self, index: u32) -> u64 {
-        self.ids[index as usize]
+        self.place(index).map_or_else(|id| id, |at| self.ids[at])
     }
 
     fn len(&self) -> usize {
-        self.ids.len()
+        self.ids.len() + self.region.count()
+    }
+
+    fn bound(&self) -> usize {
+        let start = self.region.start() as usize;
+        if self.ids.len() > start {
+            self.ids.len() + self.region.length() as usize
+        } else {
+            start + self.region.end() as usize
+        }
+    }
+
+    fn holds(&self, index: u32) -> bool {
+        self.place(index).map_or_else(|id| self.region.has(id), |at| at < self.ids.len())
     }
 
     fn compare(&self, one: u32, other: u32) -> Ordering {
@@ -84,5 +214,10 @@ impl Space for AsGiven {
 
     fn export<'a>(&'a self, state: &mut State<'a>) {
         state.put(IDS, Tensor::U64(Cow::Borrowed(&self.ids)));
+        if self.region.length() > 0 {
+            let sizes = vec![u64::from(self.region.start()), self.region.length()];
+            state.put(REGION, Tensor::U64(Cow::Owned(sizes)));
+            state.put(MET, Tensor::U64(Cow::Borrowed(self.region.words())));
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
 
 use super::UNKNOWN;
-use super::directory::{Directory, Posted, Table};
+use super::directory::{Directory, Posted, Run, Table};
 
 /// Array entries for each id in it: below this density the hash map is smaller.
 const SPARSITY: usize = 8;
@@ -28,7 +28,7 @@ pub(crate) struct Remap {
 }
 
 impl Remap {
-    /// The index of `id`, if it has one.
+    /// The index of an id behind the run, if it has one.
     #[inline]
     pub(crate) fn find(&self, id: u64) -> Option<u32> {
         match self.direct.holds(id) {
@@ -37,15 +37,26 @@ impl Remap {
         }
     }
 
-    /// Appends the index of every id, [`UNKNOWN`] if it has none.
+    /// Appends the index of every id, [`UNKNOWN`] if it has none; all ids of the run have one.
     pub(crate) fn find_all(&self, ids: &[u64], indices: &mut Vec<u32>) {
         let start = indices.len();
-        self.direct.find_all(ids, indices);
-        if !self.beyond.is_empty() {
+        if !self.direct.find_all(ids, indices) && !self.beyond.is_empty() {
             for (index, id) in indices[start..].iter_mut().zip(ids).filter(|(index, _)| **index == UNKNOWN) {
                 *index = self.beyond.get(id).copied().unwrap_or(UNKNOWN);
             }
         }
+    }
+
+    /// Forgets all ids, and begins anew behind a run of ids that need no entry.
+    pub(crate) fn start_behind(&mut self, run: Run) {
+        let posted = self.posted.clone();
+        *self = Remap { direct: Table::behind(run), posted, ..Remap::default() };
+        self.posted.post(Posted::Ids(self.direct.clone()));
+    }
+
+    /// The ids that need no entry.
+    pub(crate) fn run(&self) -> Run {
+        self.direct.run()
     }
 
     /// What others may look into while this map grows.

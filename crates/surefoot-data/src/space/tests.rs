@@ -184,3 +184,127 @@ proptest! {
         }
     }
 }
+
+/// Random ids, half of them among few, some far away.
+fn crowd_of_ids(seed: u64, rows: usize) -> Vec<Vec<u64>> {
+    let mut random = crate::Random::new(seed);
+    let mut row = || {
+        let mut ids: Vec<u64> = (0..40)
+            .map(|_| match random.below(40) {
+                0 => (1 << 40) + random.below(1 << 30),
+                1..20 => random.below(2000),
+                _ => random.below(60_000),
+            })
+            .collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    };
+    (0..rows).map(|_| row()).collect()
+}
+
+#[test]
+fn dense_integers_move_and_keep_their_names() {
+    for seed in 0..4 {
+        let (mut space, mut plain) = (new_space(SpaceKind::AsGiven), HashMap::new());
+        // Which feature each place of a table belongs to, moved as a table would be.
+        let (mut owners, mut moves, mut indices) = (HashMap::new(), 0, Vec::new());
+        for (round, ids) in crowd_of_ids(seed, 700).into_iter().enumerate() {
+            if space.plan_move(8) && round % 3 != seed as usize {
+                let places = space.make_move().unwrap();
+                owners = owners.into_iter().map(|(index, id)| (places[index as usize], id)).collect();
+                moves += 1;
+                assert_eq!(space.layout(), moves);
+            }
+            indices.clear();
+            space.locate_all(&ids, &mut indices);
+            for (index, &id) in indices.iter_mut().zip(&ids).filter(|(index, _)| **index == UNKNOWN) {
+                *index = space.index(id, b"");
+            }
+            space.meet_all(&indices);
+            for (&index, &id) in indices.iter().zip(&ids) {
+                assert_eq!(*owners.entry(index).or_insert(id), id, "two features at one place");
+                plain.insert(id, index);
+            }
+        }
+        assert_eq!(moves, 2, "to 2^14 and to 2^16");
+        assert_eq!((space.len(), owners.len()), (plain.len(), plain.len()));
+        assert_eq!(space.indices().count(), plain.len());
+        for (&index, &id) in &owners {
+            assert_eq!((space.lookup(id), space.key(index)), (Some(index), id));
+            assert!(space.holds(index) && (index as usize) < space.bound());
+        }
+        let strangers = (0..60_000).filter(|id| !plain.contains_key(id));
+        assert!(strangers.take(500).all(|id| space.lookup(id).is_none()));
+        assert!(!space.holds(space.bound() as u32) && !space.holds(u32::MAX));
+        let order: Vec<u64> = space.feature_order().into_iter().map(|index| space.key(index)).collect();
+        assert!(order.is_sorted() && order.len() == plain.len());
+    }
+}
+
+/// A space with a region, its state as owned tensors, and what is in it.
+fn moved() -> (Box<dyn Space>, Vec<(String, Tensor<'static>)>) {
+    let mut space = new_space(SpaceKind::AsGiven);
+    space.index(BIAS_KEY, b"");
+    (0..2048).for_each(|id| _ = space.index(2 * id, b""));
+    assert!(space.plan_move(8));
+    space.index(1 << 50, b""); // came after the plan: behind the region
+    assert_eq!(space.make_move().unwrap()[..2], [0, 1]);
+    let mut state = State::new();
+    space.export(&mut state);
+    let tensors = state.iter().map(|(name, tensor)| (name.to_string(), owned(tensor))).collect();
+    (space, tensors)
+}
+
+fn owned(tensor: &Tensor<'_>) -> Tensor<'static> {
+    match tensor {
+        Tensor::U64(values) => Tensor::U64(values.to_vec().into()),
+        other => panic!("{other:?} in a space of integers"),
+    }
+}
+
+fn loaded(tensors: &[(String, Tensor<'static>)]) -> Result<Box<dyn Space>, StateProblem> {
+    let mut state = State::new();
+    tensors.iter().for_each(|(name, tensor)| state.put(name, tensor.clone()));
+    let space = load_space(SpaceKind::AsGiven, &mut state)?;
+    state.finish()?;
+    Ok(space)
+}
+
+#[test]
+fn a_region_comes_back_from_a_file() {
+    let (mut space, tensors) = moved();
+    let mut again = loaded(&tensors).unwrap();
+    assert_eq!((again.len(), again.bound()), (2050, (1 << 14) + 2));
+    assert_eq!(again.feature_order(), space.feature_order());
+    for id in (0..9000).chain([BIAS_KEY, 1 << 50, 7 << 50]) {
+        assert_eq!(again.lookup(id), space.lookup(id), "{id}");
+        assert_eq!(again.index(id, b""), space.index(id, b""), "{id}");
+    }
+    let bytes = |space: &dyn Space| {
+        let mut state = State::new();
+        space.export(&mut state);
+        format!("{state:?}")
+    };
+    assert_eq!(bytes(&*again), bytes(&*space));
+}
+
+#[test]
+fn a_region_that_cannot_be_is_refused() {
+    let (_, tensors) = moved();
+    let with = |name: &str, numbers: Vec<u64>| {
+        let changed = tensors.iter().cloned().map(|(own, tensor)| {
+            if own == name { (own, Tensor::U64(numbers.clone().into())) } else { (own, tensor) }
+        });
+        loaded(&changed.collect::<Vec<_>>()).map(|_| ()).unwrap_err().to_string()
+    };
+    for sizes in
+        [vec![], vec![1], vec![1, 1 << 15], vec![1, 1 << 30], vec![3, 1 << 14], vec![u64::MAX, 1 << 14]]
+    {
+        assert!(with("space.region", sizes.clone()).contains("is no region"), "{sizes:?}");
+    }
+    assert!(with("space.met", vec![0; 257]).contains("257 words"));
+    assert!(with("space.ids", vec![BIAS_KEY, 5]).contains("feature 5 occurs twice"));
+    let without: Vec<_> = tensors.iter().filter(|(name, _)| name != "space.met").cloned().collect();
+    assert!(matches!(loaded(&without), Err(StateProblem::Missing(_))));
+}

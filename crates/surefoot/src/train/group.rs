@@ -60,6 +60,8 @@ impl Group {
         weight: f64,
     ) -> Result<()> {
         let Self { ids, values, orders, rows } = self;
+        // Those that wait have the old indices, and are learned first.
+        model.plan_move();
         let mut classes = None;
         let mut grow = |known: usize, order: &[u32]| {
             let start = orders.len();
@@ -84,11 +86,13 @@ impl Group {
     ) -> Result<()> {
         let lessons = self.rows.iter().map(|row| self.lesson(row)).collect::<Result<Vec<_>>>()?;
         let Model { learner, front, counts, .. } = model;
-        Ok(learner.learn_all(&lessons, &on_two_threads, &mut |i, round| {
+        learner.learn_all(&lessons, &on_two_threads, &mut |i, round| {
             let row = &self.rows[i];
             let (prediction, probability, updated) = (round.prediction, round.probability, round.updated);
             heard(front, counts, row, &Learned { class: row.class, prediction, probability, updated });
-        })?)
+        })?;
+        model.make_move();
+        Ok(())
     }
 
     fn lesson<'a>(&'a self, row: &'a Row) -> Result<Lesson<'a>> {

@@ -33,7 +33,7 @@ fn unknown_fields(model: &Model) -> Option<String> {
         return None;
     }
     let (space, mut found) = (model.preparer().space(), BTreeSet::new());
-    for name in (0..space.len() as u32).map(|index| space.name(index).to_string()) {
+    for name in space.indices().map(|index| space.name(index).to_string()) {
         // Products are made of fields and are none themselves; the bias belongs to nobody.
         if name.contains('*') || name == BIAS_NAME {
             continue;

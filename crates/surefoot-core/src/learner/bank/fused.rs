@@ -14,7 +14,10 @@ use super::super::binary::Head;
 use super::super::{Learner, Prediction};
 use super::Seat;
 use super::row::{Double, LANES, Lanes, Row, Single};
-use crate::gaussian::{MOST_FEATURES, Number, PRIOR, PROJECTION, Precision, Weight, check_rows, lanes::dot};
+use crate::gaussian::cells::rows_needed;
+use crate::gaussian::{
+    MOST_FEATURES, NOWHERE, Number, PRIOR, PROJECTION, Precision, Weight, check_rows, lanes::dot,
+};
 use crate::prefetch;
 use crate::rule::Step;
 use crate::state::{State, check_finite, negative_variance};
@@ -43,6 +46,12 @@ pub(super) trait Table: Debug + Send + Sync {
 
     /// The prediction of every member.
     fn predict(&self, x: Features<'_>, seats: &[Seat], views: &[Vec<f64>], out: &mut [Prediction]);
+
+    /// Gives features other ids, see [`Gaussian::relocate`](crate::gaussian::Gaussian::relocate).
+    fn relocate(&mut self, places: &[u32]);
+
+    /// How many bytes a feature takes.
+    fn row_bytes(&self) -> usize;
 
     /// A member's weight.
     fn weight(&self, lane: usize, feature: usize) -> Weight;
@@ -228,6 +237,20 @@ impl<R: Row> Table for Fused<R> {
         for (lane, (head, out)) in self.heads.iter().zip(out).enumerate() {
             head.fill(out, means[lane], variances[lane]);
         }
+    }
+
+    fn relocate(&mut self, places: &[u32]) {
+        let needed = rows_needed(places, self.rows.len());
+        let old = std::mem::take(&mut self.rows);
+        self.make_room(needed);
+        self.rows.resize(needed, self.origin());
+        for (row, &place) in old.into_iter().zip(places).filter(|(_, place)| **place != NOWHERE) {
+            self.rows[place as usize] = row;
+        }
+    }
+
+    fn row_bytes(&self) -> usize {
+        size_of::<R>()
     }
 
     fn weight(&self, lane: usize, feature: usize) -> Weight {

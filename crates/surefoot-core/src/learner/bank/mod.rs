@@ -295,6 +295,21 @@ impl Learner for Bank {
         }
     }
 
+    fn movable_cell(&self) -> Option<usize> {
+        match &self.crew {
+            Crew::Apart(learners) => learners.iter().map(|learner| learner.movable_cell()).sum(),
+            Crew::Fused(fused) => Some(fused.row_bytes()),
+        }
+    }
+
+    fn relocate(&mut self, places: &[u32]) {
+        self.shown.take();
+        match &mut self.crew {
+            Crew::Apart(learners) => learners.iter_mut().for_each(|learner| learner.relocate(places)),
+            Crew::Fused(fused) => fused.relocate(places),
+        }
+    }
+
     fn gaussian(&self) -> &dyn Gaussian {
         match &self.crew {
             Crew::Apart(learners) => learners[self.best()].gaussian(),

@@ -1,0 +1,250 @@
+//! Where integers are dense, an integer is its own index.
+//!
+//! A table from a million ids to indices is a walk through memory for every feature of every example, and indices by first
+//! appearance tear neighbours apart. So once enough of the ids below some bound have been met, all ids below it get
+//! consecutive places, and nobody has to look them up. What has to be known besides is which of them were met.
+
+/// The bounds that a region can have are powers of 4, from the first that is worth a move.
+const SHORTEST: u32 = 14;
+
+/// How many such bounds there are.
+const LEVELS: usize = 8;
+
+/// Bits of a word.
+const WORD: usize = 64;
+
+/// Indices that are looked at together.
+const TOGETHER: usize = 8;
+
+/// Ids that are their own index, counted from the place of id 0.
+#[derive(Debug, Default)]
+pub(super) struct Region {
+    start: u32,
+    length: u64,
+    /// A bit for each id that was met.
+    met: Vec<u64>,
+    count: usize,
+    /// One more than the largest of them.
+    end: u64,
+    /// All ids of the words before this one were met, but perhaps id 0, which many files never use.
+    full: usize,
+}
+
+impl Region {
+    pub(super) fn new(start: u32, length: u64) -> Self {
+        Region { start, length, met: vec![0; length as usize / WORD], count: 0, end: 0, full: 0 }
+    }
+
+    /// Whether a region can have this length.
+    pub(super) fn can_have(length: u64) -> bool {
+        (0..LEVELS).any(|level| length == bound(level))
+    }
+
+    /// A region with the bits that [`Region::words`] gave; none if there are more of them than ids.
+    pub(super) fn with(start: u32, length: u64, words: &[u64]) -> Option<Self> {
+        let mut region = Region::new(start, length);
+        region.met.get_mut(..words.len())?.copy_from_slice(words);
+        region.count = words.iter().map(|word| word.count_ones() as usize).sum();
+        let last = words.iter().rposition(|&word| word != 0);
+        region.end = last.map_or(0, |at| (at * WORD + WORD) as u64 - u64::from(words[at].leading_zeros()));
+        region.count_full();
+        Some(region)
+    }
+
+    /// The bits of the ids met, up to the last.
+    pub(super) fn words(&self) -> &[u64] {
+        &self.met[..self.end.div_ceil(WORD as u64) as usize]
+    }
+
+    /// The index of id 0.
+    pub(super) fn start(&self) -> u32 {
+        self.start
+    }
+
+    /// Ids below this one are in the region.
+    pub(super) fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// How many of its ids were met.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// One more than the largest id met.
+    pub(super) fn end(&self) -> u64 {
+        self.end
+    }
+
+    #[inline]
+    pub(super) fn holds(&self, id: u64) -> bool {
+        id < self.length
+    }
+
+    #[inline]
+    pub(super) fn index(&self, id: u64) -> u32 {
+        self.start + id as u32
+    }
+
+    /// Whether an id of the region was met.
+    #[inline]
+    pub(super) fn has(&self, id: u64) -> bool {
+        self.met[id as usize / WORD] >> (id as usize % WORD) & 1 == 1
+    }
+
+    /// The ids that were met, ascending.
+    pub(super) fn ids(&self) -> impl Iterator<Item = u64> {
+        (0..self.end).filter(|&id| self.has(id))
+    }
+
+    /// Takes note of an id of the region; false if it was met before.
+    pub(super) fn meet(&mut self, id: u64) -> bool {
+        let fresh = !self.has(id);
+        self.met[id as usize / WORD] |= 1 << (id as usize % WORD);
+        self.count += usize::from(fresh);
+        self.end = self.end.max(id + 1);
+        if id as usize / WORD == self.full {
+            self.count_full();
+        }
+        fresh
+    }
+
+    fn count_full(&mut self) {
+        let is_full = |at: usize| self.met.get(at).is_some_and(|word| word | u64::from(at == 0) == u64::MAX);
+        self.full = (self.full..).find(|&at| !is_full(at)).unwrap_or(0);
+    }
+
+    /// Takes note of the features of an example, by their indices; those of other features do no harm. `fresh` is told of
+    /// every id that was not met before.
+    pub(super) fn meet_all(&mut self, indices: &[u32], mut fresh: impl FnMut(u64)) {
+        let (parts, rest) = indices.as_chunks::<TOGETHER>();
+        for part in parts {
+            // Frequent integers are small, and stand at the front of a row: most parts of it bring nothing new.
+            let (first, many) = (self.start + 1, (self.full * WORD) as u32);
+            if part.iter().fold(false, |any, &index| any | (index.wrapping_sub(first) >= many.max(1) - 1)) {
+                self.meet_part(part, &mut fresh);
+            }
+        }
+        self.meet_part(rest, &mut fresh);
+    }
+
+    #[inline(always)]
+    fn meet_part(&mut self, part: &[u32], fresh: &mut impl FnMut(u64)) {
+        let bits = part.iter().enumerate().map(|(at, &index)| (1 - self.bit(index)) << at);
+        let mut new = bits.fold(0, |all, bit| all | bit);
+        while new != 0 {
+            let id = u64::from(part[new.trailing_zeros() as usize] - self.start);
+            self.meet(id);
+            fresh(id);
+            new &= new - 1;
+        }
+    }
+
+    /// 1 if the feature of an index was met, or lies elsewhere.
+    #[inline(always)]
+    fn bit(&self, index: u32) -> u64 {
+        let id = index.wrapping_sub(self.start) as usize;
+        self.met.get(id / WORD).map_or(1, |word| word >> (id % WORD) & 1)
+    }
+}
+
+/// Ids below this one belong to a level or to one before it.
+const fn bound(level: usize) -> u64 {
+    1 << (SHORTEST + 2 * level as u32)
+}
+
+/// How many ids were met between any two bounds.
+#[derive(Debug, Default)]
+pub(super) struct Crowd {
+    /// The last place is for what is beyond all of them.
+    counts: [u64; LEVELS + 1],
+}
+
+impl Crowd {
+    /// Counts an id that was not met before.
+    #[inline]
+    pub(super) fn add(&mut self, id: u64) {
+        let bits = u64::BITS - id.leading_zeros();
+        let level = bits.saturating_sub(SHORTEST).div_ceil(2) as usize;
+        self.counts[level.min(LEVELS)] += 1;
+    }
+
+    /// The largest bound below which one of so many ids was met; 0 if there is none.
+    pub(super) fn dense_below(&self, sparsity: u64) -> u64 {
+        let (mut below, mut dense) = (0, 0);
+        for (level, &count) in self.counts[..LEVELS].iter().enumerate() {
+            below += count;
+            if count > 0 && below * sparsity >= bound(level) {
+                dense = bound(level);
+            }
+        }
+        dense
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_met_is_noted_once(
+            rows in prop::collection::vec(prop::collection::vec(0u64..300, 0..40), 1..30),
+            start in 0u32..3,
+        ) {
+            let (mut region, mut met) = (Region::new(start, 1 << 14), BTreeSet::new());
+            for mut row in rows {
+                row.sort_unstable();
+                row.dedup();
+                // The last index is outside the region.
+                let indices: Vec<u32> = row.iter().map(|&id| region.index(id)).chain([start + (1 << 14)]).collect();
+                let mut fresh = Vec::new();
+                region.meet_all(&indices, |id| fresh.push(id));
+                let expected: Vec<u64> = row.into_iter().filter(|&id| met.insert(id)).collect();
+                prop_assert_eq!(fresh, expected);
+            }
+            prop_assert_eq!(region.ids().collect::<Vec<_>>(), met.iter().copied().collect::<Vec<_>>());
+            prop_assert_eq!((region.count(), region.end()), (met.len(), met.last().map_or(0, |id| id + 1)));
+            let again = Region::with(start, 1 << 14, region.words()).unwrap();
+            prop_assert_eq!(format!("{again:?}"), format!("{region:?}"));
+        }
+    }
+
+    #[test]
+    fn a_front_that_is_full_is_skipped_and_id_0_is_not() {
+        let mut region = Region::new(1, 1 << 14);
+        let fresh = |region: &mut Region, ids: &[u64]| {
+            let (indices, mut found): (Vec<u32>, _) =
+                (ids.iter().map(|&id| region.index(id)).collect(), vec![]);
+            region.meet_all(&indices, |id| found.push(id));
+            found
+        };
+        let most: Vec<u64> = (1..200).collect();
+        assert_eq!(fresh(&mut region, &most), most);
+        assert_eq!(region.full, 3);
+        assert!(fresh(&mut region, &most).is_empty());
+        assert_eq!(fresh(&mut region, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 150, 200]), [0, 200]);
+        assert!(Region::with(0, 1 << 14, &[0; (1 << 8) + 1]).is_none(), "more words than ids");
+    }
+
+    #[test]
+    fn ids_are_dense_below_a_bound_or_not() {
+        let crowd = |ids: std::ops::Range<u64>, step| {
+            let mut crowd = Crowd::default();
+            ids.step_by(step).for_each(|id| crowd.add(id));
+            crowd
+        };
+        assert_eq!(crowd(0..2000, 1).dense_below(8), 0);
+        assert_eq!(crowd(0..2048, 1).dense_below(8), 1 << 14);
+        assert_eq!(crowd(0..1 << 16, 4).dense_below(4), 1 << 16);
+        assert_eq!(crowd(0..1 << 16, 4).dense_below(3), 0);
+        // Dense as a whole, but nobody needs so much room.
+        assert_eq!(crowd(0..1 << 14, 1).dense_below(8), 1 << 14);
+        assert_eq!(crowd(1 << 40..(1 << 40) + 5000, 1).dense_below(8), 0);
+        assert_eq!(crowd(u64::MAX - 9..u64::MAX, 1).dense_below(8), 0);
+    }
+}
