@@ -5,10 +5,12 @@
 //! classes reads only means, and reads them in order. Rows are dense up to [`SPARSE_FROM`] blocks; beyond, a row
 //! lists only the blocks that were touched, so thousands of labels cost what they use.
 
+mod moving;
 mod sparse;
 
 use std::borrow::Cow;
 
+pub(crate) use moving::{move_rows, rows_needed};
 use sparse::{Entry, entry, find, scan, unpack};
 
 use super::NOWHERE;
@@ -186,14 +188,10 @@ impl<const N: usize, T: Number> Cells<N, T> {
         match &mut self.rows {
             Rows::Dense { data, room } => {
                 let width = N * *room;
-                let mut fresh = Vec::new();
-                extend(&mut fresh, features * width, *room, self.origin);
-                for (row, &place) in data.chunks_exact(width).take(self.features).zip(places) {
-                    if place != NOWHERE {
-                        fresh[place as usize * width..][..width].copy_from_slice(row);
-                    }
-                }
-                *data = fresh;
+                extend(data, features * width, *room, self.origin);
+                let origin: Vec<T> = self.origin.iter().flat_map(|&number| vec![number; *room]).collect();
+                move_rows(data, width, &places[..self.features.min(places.len())], &origin);
+                data.truncate(features * width);
             }
             Rows::Sparse(rows) => {
                 let mut fresh = vec![Vec::new(); features];
@@ -389,12 +387,6 @@ impl<const N: usize, T: Number> Cells<N, T> {
         (self.rows, self.features, self.blocks) = (rows, features, blocks);
         Ok(())
     }
-}
-
-/// How many rows a table of so many needs once its features have moved.
-pub(crate) fn rows_needed(places: &[u32], rows: usize) -> usize {
-    let taken = places.iter().take(rows).filter(|&&place| place != NOWHERE);
-    taken.max().map_or(0, |&place| place as usize + 1)
 }
 
 /// Rows of origin cells up to `length` numbers at least; planes of `room` numbers alternate. Some rows more than are

@@ -14,10 +14,8 @@ use super::super::binary::Head;
 use super::super::{Learner, Prediction};
 use super::Seat;
 use super::row::{Double, LANES, Lanes, Row, Single};
-use crate::gaussian::cells::rows_needed;
-use crate::gaussian::{
-    MOST_FEATURES, NOWHERE, Number, PRIOR, PROJECTION, Precision, Weight, check_rows, lanes::dot,
-};
+use crate::gaussian::cells::{move_rows, rows_needed};
+use crate::gaussian::{MOST_FEATURES, Number, PRIOR, PROJECTION, Precision, Weight, check_rows, lanes::dot};
 use crate::prefetch;
 use crate::rule::Step;
 use crate::state::{State, check_finite, negative_variance};
@@ -241,12 +239,13 @@ impl<R: Row> Table for Fused<R> {
 
     fn relocate(&mut self, places: &[u32]) {
         let needed = rows_needed(places, self.rows.len());
-        let old = std::mem::take(&mut self.rows);
-        self.make_room(needed);
-        self.rows.resize(needed, self.origin());
-        for (row, &place) in old.into_iter().zip(places).filter(|(_, place)| **place != NOWHERE) {
-            self.rows[place as usize] = row;
+        let (rows, origin) = (self.rows.len(), self.origin());
+        if needed > rows {
+            self.make_room(needed);
+            self.rows.resize(needed, origin);
         }
+        move_rows(&mut self.rows, 1, &places[..rows.min(places.len())], &[origin]);
+        self.rows.truncate(needed);
     }
 
     fn row_bytes(&self) -> usize {
