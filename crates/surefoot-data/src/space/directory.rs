@@ -55,11 +55,11 @@ impl Table {
 
     /// Appends the index of every id, `u32::MAX` if it has none here. True if it is certain that all of them have one.
     pub(crate) fn find_all(&self, ids: &[u64], indices: &mut Vec<u32>) -> bool {
-        let Run { length, start, .. } = self.run;
-        if self.has_all(ids) {
-            indices.extend(ids.iter().map(|&id| start + id as u32));
+        let (Run { length, start, .. }, first) = (self.run, indices.len());
+        if self.find_run(ids, indices) {
             return true;
         }
+        indices.truncate(first);
         // An absent id has the entry 0, which becomes `u32::MAX`: no branch on what nobody can predict.
         let entry = |id: u64| self.entry(id).map_or(0, |entry| entry.load(Ordering::Relaxed));
         let index = |&id: &u64| if id < length { start + id as u32 } else { entry(id).wrapping_sub(1) };
@@ -67,12 +67,17 @@ impl Table {
         false
     }
 
-    /// Whether all ids are in the run.
-    fn has_all(&self, ids: &[u64]) -> bool {
+    /// Appends the index of every id as if all were in the run; whether they are.
+    fn find_run(&self, ids: &[u64], indices: &mut Vec<u32>) -> bool {
+        let Run { length, start, .. } = self.run;
+        let Some(last) = length.checked_sub(1) else { return false };
         // No early exit, as everywhere: the top bit of the distance says what comparing would, for ids below 2⁶³.
-        let length = self.run.length;
-        let tops = ids.iter().fold(0, |tops, &id| tops | id | length.wrapping_sub(1).wrapping_sub(id));
-        length > 0 && tops >> 63 == 0
+        let mut tops = 0;
+        indices.extend(ids.iter().map(|&id| {
+            tops |= id | last.wrapping_sub(id);
+            start.wrapping_add(id as u32)
+        }));
+        tops >> 63 == 0
     }
 
     /// Gives an index to an id; false if the table does not reach so far.
