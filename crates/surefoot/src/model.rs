@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use surefoot_core::{Features as Numbers, Learner, Prediction, Roster, Task};
-use surefoot_data::model::{self, Counts, FORMAT_VERSION, Header, ModelProblem};
+use surefoot_data::model::{self, Counts, Header, ModelProblem};
 use surefoot_data::{Features, FormatOptions, Label, Labels, Plan, Preparer, Recipe, State, Vectors};
 
 use crate::Result;
@@ -219,7 +219,7 @@ impl Model {
 
     pub(crate) fn header(&self) -> Result<Header> {
         Ok(Header {
-            version: FORMAT_VERSION,
+            version: self.front.preparer.format_version(),
             learner: self.spec()?,
             labels: self.front.labels.to_json(),
             recipe: self.front.plan.recipe().clone(),

@@ -6,6 +6,7 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use surefoot::data::{Batch, Scale, Source, SpaceKind};
 use surefoot::train::{Silent, resume};
@@ -17,8 +18,17 @@ const POINTS: &str = "+1 1:1 2:0.5\n-1 2:1 7:-0.25\n+1 1:2 4000000000:1\n-1 3:1.
 const FLOWERS: &str =
     "1 1:1 2:0.5\n2 2:1 3:0.5\n3 3:1 1:0.5\n1 1:2\n2 2:2\n3 3:2 1:-1\n1 1:1 3:0.25\n4 2:-1\n";
 
+/// So many integers below 2¹⁴ that each is its own index.
+static DENSE: LazyLock<String> = LazyLock::new(|| {
+    (0..90u32).fold(String::new(), |mut text, row| {
+        let _ = write!(text, "{}", if row % 3 == 0 { "+1" } else { "-1" });
+        (0..50).for_each(|i| _ = write!(text, " {}:{}", 1 + (50 * row + i) % 2_700, (i + row) % 5 + 1));
+        text + "\n"
+    })
+});
+
 /// What each model was learned with: learner, space, scale, data.
-fn recipes() -> [(&'static str, &'static str, Recipe, &'static str); 7] {
+fn recipes() -> [(&'static str, &'static str, Recipe, &'static str); 8] {
     let (plain, single) = (Recipe::default(), surefoot::default_recipe());
     let hashed = SpaceKind::Hashed { bits: 6, seed: 0 };
     [
@@ -29,6 +39,7 @@ fn recipes() -> [(&'static str, &'static str, Recipe, &'static str); 7] {
         ("v1-full-hashed", "arow/full", Recipe { space: hashed, ..plain.clone() }, POINTS),
         ("v1-factored-classes", "arow/factored:rank=2", Recipe { scale: Scale::Rms, ..plain }, FLOWERS),
         ("v1-kernel-points", "arow/kernel:kernel=rbf", single.clone(), POINTS),
+        ("v2-dense-points", "arow/compact", single.clone(), &DENSE),
         ("v1-averaged-classes", "pa1:average=true,schedule=exact,top=2", single, FLOWERS),
     ]
 }
@@ -76,7 +87,9 @@ fn old_models_predict_what_they_predicted() -> Result<()> {
         if std::env::var_os("SUREFOOT_REGENERATE").is_some() {
             create(name, learner, recipe, data)?;
         }
-        let model = Model::load(&folder().join(format!("{name}.model")))?;
+        let path = folder().join(format!("{name}.model"));
+        let (model, version) = (Model::load(&path)?, surefoot::data::model::read_header(&path)?.version);
+        assert!(name.starts_with(&format!("v{version}-")), "{name}");
         let expected = std::fs::read_to_string(folder().join(format!("{name}.txt"))).expect("predictions");
         assert_eq!(predictions(&model, data)?, expected, "{name}");
         let (model, report) = resume(model, source(data), &TrainOptions::default(), &mut Silent)?;
