@@ -67,7 +67,7 @@ fn a_learner_of_two_classes_does_not_notice() {
             }
         }
     }
-    assert_eq!(found, 3 * RULES.len(), "diagonal, compact and identity");
+    assert!(found >= 3 * RULES.len(), "diagonal, compact and identity at least");
 }
 
 #[test]

@@ -113,8 +113,8 @@ pub trait Space: Debug + Send + Sync {
         places
     }
 
-    /// Plans to give features other indices, of which at least one in `sparsity` is used, if that pays by now. Whether a move
-    /// is planned depends on that and on the features met, and on nothing else.
+    /// Plans to give features other indices, of which at least one in `sparsity` is used (and one in 8 in any case), if that
+    /// pays by now. Whether a move is planned depends on that and on the features met, and on nothing else.
     fn plan_move(&mut self, _sparsity: u64) -> bool {
         false
     }

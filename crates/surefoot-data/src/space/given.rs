@@ -6,7 +6,7 @@ use std::mem;
 use std::sync::Arc;
 
 use super::directory::Run;
-use super::region::{Crowd, Region};
+use super::region::{Crowd, MOST_SPARSITY, Region};
 use super::remap::Remap;
 use super::{Directory, FeatureName, SPACE_LIMIT, Space, UNKNOWN, check_count};
 use crate::key::BIAS_KEY;
@@ -88,7 +88,8 @@ fn import_region(state: &mut State<'_>, outside: usize) -> Result<Region, StateP
         [start, length] if fits(start, length) => Region::with(start as u32, length, &words),
         _ => return Err(StateProblem::damaged(REGION, format!("{sizes:?} is no region"))),
     };
-    region.ok_or_else(|| StateProblem::damaged(MET, format!("{} words for {} ids", words.len(), sizes[1])))
+    let misfit = || format!("{} words of features met for {} ids", words.len(), sizes[1]);
+    region.ok_or_else(|| StateProblem::damaged(MET, misfit()))
 }
 
 impl Space for AsGiven {
@@ -146,7 +147,8 @@ impl Space for AsGiven {
     }
 
     fn plan_move(&mut self, sparsity: u64) -> bool {
-        let (bound, now) = (self.crowd.dense_below(sparsity), self.region.length());
+        let bound = self.crowd.dense_below(sparsity.min(MOST_SPARSITY));
+        let now = self.region.length();
         if bound > self.planned.map_or(now, |(_, length)| length) {
             let beyond = self.ids.iter().filter(|&&id| id >= bound).count();
             self.planned = Some((beyond as u32, bound));

@@ -10,6 +10,9 @@ const SHORTEST: u32 = 14;
 /// How many such bounds there are.
 const LEVELS: usize = 8;
 
+/// Of so many ids below the bound at least one was met, whoever asked for a region.
+pub(crate) const MOST_SPARSITY: u64 = 8;
+
 /// Bits of a word.
 const WORD: usize = 64;
 
@@ -40,8 +43,13 @@ impl Region {
         (0..LEVELS).any(|level| length == bound(level))
     }
 
-    /// A region with the bits that [`Region::words`] gave; none if there are more of them than ids.
+    /// A region with the bits that [`Region::words`] gave; none if there are more of them than ids, or too few ids were met.
     pub(super) fn with(start: u32, length: u64, words: &[u64]) -> Option<Self> {
+        let met: u64 = words.iter().map(|word| u64::from(word.count_ones())).sum();
+        // Before any memory is taken: a small file cannot ask for much.
+        if met * MOST_SPARSITY < length {
+            return None;
+        }
         let mut region = Region::new(start, length);
         region.met.get_mut(..words.len())?.copy_from_slice(words);
         region.count = words.iter().map(|word| word.count_ones() as usize).sum();
@@ -209,6 +217,8 @@ mod tests {
             }
             prop_assert_eq!(region.ids().collect::<Vec<_>>(), met.iter().copied().collect::<Vec<_>>());
             prop_assert_eq!((region.count(), region.end()), (met.len(), met.last().map_or(0, |id| id + 1)));
+            // As many as a region must have at least, far from those of the rows.
+            (4000..6048).for_each(|id| _ = region.meet(id));
             let again = Region::with(start, 1 << 14, region.words()).unwrap();
             prop_assert_eq!(format!("{again:?}"), format!("{region:?}"));
         }
@@ -228,7 +238,9 @@ mod tests {
         assert_eq!(region.full, 3);
         assert!(fresh(&mut region, &most).is_empty());
         assert_eq!(fresh(&mut region, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 150, 200]), [0, 200]);
-        assert!(Region::with(0, 1 << 14, &[0; (1 << 8) + 1]).is_none(), "more words than ids");
+        assert!(Region::with(0, 1 << 14, &[u64::MAX; (1 << 8) + 1]).is_none(), "more words than ids");
+        assert!(Region::with(0, 1 << 14, &[u64::MAX; 31]).is_none(), "too few of them");
+        assert!(Region::with(0, 1 << 14, &[u64::MAX; 32]).is_some());
     }
 
     #[test]

@@ -303,7 +303,10 @@ fn a_region_that_cannot_be_is_refused() {
     {
         assert!(with("space.region", sizes.clone()).contains("is no region"), "{sizes:?}");
     }
-    assert!(with("space.met", vec![0; 257]).contains("257 words"));
+    assert!(with("space.met", vec![u64::MAX; 257]).contains("257 words"));
+    // A few bits do not make a region of a quarter of a billion ids.
+    assert!(with("space.region", vec![1, 1 << 28]).contains("for 268435456 ids"));
+    assert!(with("space.met", vec![1; 256]).contains("256 words"));
     assert!(with("space.ids", vec![BIAS_KEY, 5]).contains("feature 5 occurs twice"));
     let without: Vec<_> = tensors.iter().filter(|(name, _)| name != "space.met").cloned().collect();
     assert!(matches!(loaded(&without), Err(StateProblem::Missing(_))));
