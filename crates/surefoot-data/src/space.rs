@@ -2,7 +2,7 @@
 //!
 //! All three give an index to a feature when they first meet it, counted from 0, in file order by one consumer: the
 //! store of weights is as large as what was met, whatever the ids or bits, and `4000000000:1` costs nothing. Integers as
-//! given that turn out to be dense are moved once or twice, so that each is its own index; then indices have gaps.
+//! given that turn out to be dense are moved a few times, so that each is its own index; then indices have gaps.
 
 mod dictionary;
 mod directory;
@@ -23,6 +23,8 @@ pub use directory::Directory;
 pub use given::AsGiven;
 pub use hashed::Hashed;
 
+use surefoot_core::gaussian::NOWHERE;
+
 use crate::batch::Features;
 use crate::key::BIAS_NAME;
 use crate::recipe::SpaceKind;
@@ -31,8 +33,8 @@ use crate::state::{State, StateProblem};
 /// The most features that a space can index. The last `u32` stands for an unknown feature.
 pub const SPACE_LIMIT: usize = u32::MAX as usize - 1;
 
-/// Stands for a feature that a space does not know, in lists of indices.
-pub(crate) const UNKNOWN: u32 = u32::MAX;
+/// Stands for a feature that a space does not know, in lists of indices; a learner that moves its features understands it.
+pub(crate) const UNKNOWN: u32 = NOWHERE;
 
 /// A feature space.
 ///

@@ -121,7 +121,7 @@ impl Model {
         let Some(cell) = self.learner.movable_cell() else { return false };
         let blocks = if self.front.labels.is_binary() { 1 } else { self.front.labels.len().max(1) };
         let sparsity = MOST_BYTES / (cell * blocks).max(1);
-        self.front.preparer.plan_move(sparsity.clamp(2, 8) as u64)
+        self.front.preparer.plan_move(sparsity.max(2) as u64)
     }
 
     /// Gives features other indices, if that was planned.

@@ -13,7 +13,6 @@ use std::borrow::Cow;
 pub(crate) use moving::{move_rows, rows_needed};
 use sparse::{Entry, entry, find, scan, unpack};
 
-use super::NOWHERE;
 use super::limit::check_rows;
 use super::number::Number;
 use crate::prefetch;
@@ -180,30 +179,6 @@ impl<const N: usize, T: Number> Cells<N, T> {
         }
         self.features = needed;
         Ok(())
-    }
-
-    /// Moves the row of every feature i to `places[i]`, see [`Gaussian::relocate`](super::Gaussian::relocate).
-    pub fn relocate(&mut self, places: &[u32]) {
-        let features = rows_needed(places, self.features);
-        match &mut self.rows {
-            Rows::Dense { data, room } => {
-                let width = N * *room;
-                extend(data, features * width, *room, self.origin);
-                let origin: Vec<T> = self.origin.iter().flat_map(|&number| vec![number; *room]).collect();
-                move_rows(data, width, &places[..self.features.min(places.len())], &origin);
-                data.truncate(features * width);
-            }
-            Rows::Sparse(rows) => {
-                let mut fresh = vec![Vec::new(); features];
-                for (row, &place) in std::mem::take(rows).into_iter().zip(places) {
-                    if place != NOWHERE {
-                        fresh[place as usize] = row;
-                    }
-                }
-                *rows = fresh;
-            }
-        }
-        self.features = features;
     }
 
     /// Changes the cells of one block for every feature of an example (after [`Cells::reserve`]).

@@ -1,6 +1,33 @@
 //! Rows that change their places within their table, without a second table.
 
-use crate::gaussian::NOWHERE;
+use super::{Cells, Rows, extend};
+use crate::gaussian::{NOWHERE, Number};
+
+impl<const N: usize, T: Number> Cells<N, T> {
+    /// Moves the row of every feature i to `places[i]`, see [`Gaussian::relocate`](crate::gaussian::Gaussian::relocate).
+    pub fn relocate(&mut self, places: &[u32]) {
+        let features = rows_needed(places, self.features);
+        match &mut self.rows {
+            Rows::Dense { data, room } => {
+                let width = N * *room;
+                extend(data, features * width, *room, self.origin);
+                let origin: Vec<T> = self.origin.iter().flat_map(|&number| vec![number; *room]).collect();
+                move_rows(data, width, &places[..self.features.min(places.len())], &origin);
+                data.truncate(features * width);
+            }
+            Rows::Sparse(rows) => {
+                let mut fresh = vec![Vec::new(); features];
+                for (row, &place) in std::mem::take(rows).into_iter().zip(places) {
+                    if place != NOWHERE {
+                        fresh[place as usize] = row;
+                    }
+                }
+                *rows = fresh;
+            }
+        }
+        self.features = features;
+    }
+}
 
 /// How many rows a table of so many needs once its features have moved.
 pub(crate) fn rows_needed(places: &[u32], rows: usize) -> usize {

@@ -3,6 +3,7 @@
 //! Each member says calibrated logits; `stack` weighs and adds them. What comes out is seldom worse than the best member
 //! and often better. Members of one kind share a table and a pass over each example; others learn one after the other.
 
+mod crew;
 mod fused;
 mod halves;
 mod record;
@@ -17,7 +18,7 @@ use crate::probability::Voter;
 use crate::state::State;
 use crate::view::View;
 use crate::{Error, Features, Result, Spec, Task};
-use fused::Table;
+use crew::Crew;
 use halves::Halves;
 pub use record::Record;
 use stack::Stack;
@@ -32,13 +33,6 @@ struct Seat {
     prediction: Prediction,
     probability: f64,
     updated: bool,
-}
-
-/// The members' learners.
-#[derive(Debug)]
-enum Crew {
-    Apart(Vec<Box<dyn Learner>>),
-    Fused(Box<dyn Table>),
 }
 
 /// Learners side by side.
@@ -92,10 +86,7 @@ impl Bank {
             seats.push(Seat { spec, view, buffer, prediction, probability: 0.0, updated: false });
         }
         let specs: Vec<&Spec> = seats.iter().map(|seat| &seat.spec).collect();
-        let crew = match fused::table(&specs, task)? {
-            Some(fused) => Crew::Fused(fused),
-            None => Crew::Apart(specs.iter().map(|spec| spec.build(task)).collect::<Result<_>>()?),
-        };
+        let crew = Crew::new(&specs, task)?;
         Ok(Self {
             task,
             records: vec![Record::default(); seats.len()],
@@ -221,18 +212,11 @@ fn add_scaled(sum: &mut [f64], share: f64, part: &[f64]) {
 
 impl Learner for Bank {
     fn classes(&self) -> usize {
-        match &self.crew {
-            Crew::Apart(learners) => learners[0].classes(),
-            Crew::Fused(_) => 2,
-        }
+        self.crew.classes()
     }
 
     fn set_classes(&mut self, classes: usize, order: &[u32]) -> Result<()> {
-        match &mut self.crew {
-            Crew::Apart(learners) => learners.iter_mut().try_for_each(|l| l.set_classes(classes, order)),
-            Crew::Fused(_) if classes <= 2 && order.len() <= 2 => Ok(()),
-            Crew::Fused(_) => Err(Error::Conflict(format!("a binary bank has 2 classes, not {classes}"))),
-        }
+        self.crew.set_classes(classes, order)
     }
 
     fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {
@@ -289,25 +273,16 @@ impl Learner for Bank {
     }
 
     fn foresee(&mut self, ids: &[u32]) {
-        match &mut self.crew {
-            Crew::Apart(learners) => learners.iter_mut().for_each(|learner| learner.foresee(ids)),
-            Crew::Fused(fused) => fused.foresee(ids),
-        }
+        self.crew.foresee(ids);
     }
 
     fn movable_cell(&self) -> Option<usize> {
-        match &self.crew {
-            Crew::Apart(learners) => learners.iter().map(|learner| learner.movable_cell()).sum(),
-            Crew::Fused(fused) => Some(fused.row_bytes()),
-        }
+        self.crew.movable_cell()
     }
 
     fn relocate(&mut self, places: &[u32]) {
         self.shown.take();
-        match &mut self.crew {
-            Crew::Apart(learners) => learners.iter_mut().for_each(|learner| learner.relocate(places)),
-            Crew::Fused(fused) => fused.relocate(places),
-        }
+        self.crew.relocate(places);
     }
 
     fn gaussian(&self) -> &dyn Gaussian {

@@ -1,0 +1,57 @@
+//! The members' learners: each with a table of its own, or all in one.
+
+use super::fused::{self, Table};
+use crate::{Error, Learner, Result, Spec, Task};
+
+/// The members' learners.
+#[derive(Debug)]
+pub(super) enum Crew {
+    Apart(Vec<Box<dyn Learner>>),
+    Fused(Box<dyn Table>),
+}
+
+impl Crew {
+    /// In one table if they can share one.
+    pub(super) fn new(specs: &[&Spec], task: Task) -> Result<Self> {
+        Ok(match fused::table(specs, task)? {
+            Some(fused) => Self::Fused(fused),
+            None => Self::Apart(specs.iter().map(|spec| spec.build(task)).collect::<Result<_>>()?),
+        })
+    }
+
+    pub(super) fn classes(&self) -> usize {
+        match self {
+            Self::Apart(learners) => learners[0].classes(),
+            Self::Fused(_) => 2,
+        }
+    }
+
+    pub(super) fn set_classes(&mut self, classes: usize, order: &[u32]) -> Result<()> {
+        match self {
+            Self::Apart(learners) => learners.iter_mut().try_for_each(|l| l.set_classes(classes, order)),
+            Self::Fused(_) if classes <= 2 && order.len() <= 2 => Ok(()),
+            Self::Fused(_) => Err(Error::Conflict(format!("a binary bank has 2 classes, not {classes}"))),
+        }
+    }
+
+    pub(super) fn foresee(&mut self, ids: &[u32]) {
+        match self {
+            Self::Apart(learners) => learners.iter_mut().for_each(|learner| learner.foresee(ids)),
+            Self::Fused(fused) => fused.foresee(ids),
+        }
+    }
+
+    pub(super) fn movable_cell(&self) -> Option<usize> {
+        match self {
+            Self::Apart(learners) => learners.iter().map(|learner| learner.movable_cell()).sum(),
+            Self::Fused(fused) => Some(fused.row_bytes()),
+        }
+    }
+
+    pub(super) fn relocate(&mut self, places: &[u32]) {
+        match self {
+            Self::Apart(learners) => learners.iter_mut().for_each(|learner| learner.relocate(places)),
+            Self::Fused(fused) => fused.relocate(places),
+        }
+    }
+}
