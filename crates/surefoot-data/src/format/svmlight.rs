@@ -4,7 +4,7 @@
 
 use super::{Format, FormatOptions, Grammar, Line, Records, finite, skip_blanks, token_end};
 use crate::error::Fault;
-use crate::number::{all_digits, brief_pair, leading_integer, number};
+use crate::number::{all_digits, leading_integer, number, short_pair};
 use crate::sink::Sink;
 use crate::write;
 
@@ -107,14 +107,19 @@ fn usual_pairs<S: Sink>(line: &[u8], mut at: usize, out: &mut S) -> usize {
 #[inline(always)]
 fn usual_pair(line: &[u8], at: usize) -> Option<(u64, f64, usize)> {
     let rest = line.get(at..)?;
-    if let Some((id, value, length)) = rest.first_chunk().and_then(brief_pair) {
-        return Some((id, value, at + length));
-    }
-    let (id, digits) = leading_integer(rest)?;
-    let rest = rest.get(digits..)?.strip_prefix(b":")?;
+    let short = rest.first_chunk().and_then(short_pair);
+    let (id, value, length) = if short.is_some() { short } else { long_pair(rest) }?;
+    Some((id, value, at + length + 1))
+}
+
+/// Not in the loop of those that are short, which has no registers to spare.
+#[inline(never)]
+fn long_pair(bytes: &[u8]) -> Option<(u64, f64, usize)> {
+    let (id, digits) = leading_integer(bytes)?;
+    let rest = bytes.get(digits..)?.strip_prefix(b":")?;
     let (value, length) = number(rest)?;
     let ended = rest.get(length).is_none_or(|&byte| byte == b' ');
-    (ended && value.is_finite()).then_some((id, value, at + digits + length + 2))
+    (ended && value.is_finite()).then_some((id, value, digits + length + 1))
 }
 
 /// The index at `at`, and where its colon stands.
