@@ -7,6 +7,12 @@ use surefoot_data::{Features, FormatOptions, Labels, Plan, Prepared, Preparer, R
 
 use crate::Result;
 
+/// Labels that need not be looked up.
+const RECENT: usize = 2;
+
+/// The class of a place among the recent labels that has none yet.
+const NOBODY: usize = usize::MAX;
+
 /// So few features have all their weights in the caches anyway.
 const FEW_FEATURES: usize = 1 << 12;
 
@@ -20,8 +26,8 @@ pub(crate) struct Front {
     vectors: Vectors,
     /// The indices of an example whose memory was asked for.
     ahead: Vec<u32>,
-    /// The label of the last example and its class: streams repeat themselves.
-    last: (Vec<u8>, usize),
+    /// The labels met last and their classes: streams repeat themselves.
+    recent: [(Vec<u8>, usize); RECENT],
 }
 
 /// Tells learners of new classes: how many there were, and the place of each class among the labels.
@@ -36,7 +42,7 @@ impl Front {
 
     /// Around a space and statistics that are there already.
     pub(crate) fn with(labels: Labels, preparer: Preparer, plan: Plan, columns: FormatOptions) -> Self {
-        let last = (Vec::new(), usize::MAX);
+        let recent = std::array::from_fn(|_| (Vec::new(), NOBODY));
         Self {
             labels,
             preparer,
@@ -44,7 +50,7 @@ impl Front {
             columns,
             vectors: Vectors::new(),
             ahead: Vec::new(),
-            last,
+            recent,
         }
     }
 
@@ -68,20 +74,22 @@ impl Front {
         grow: Grow<'_>,
     ) -> Result<(usize, Numbers<'v>)> {
         check_weight(weight)?;
-        let repeated = self.last.0 == label && self.last.1 != usize::MAX;
-        let known = if repeated { Some(self.last.1 as u32) } else { self.labels.admit(label)? };
+        let recent = self.recent.iter().find(|(known, class)| known == label && *class != NOBODY);
+        let recent = recent.map(|(_, class)| *class);
+        let known = if recent.is_some() { None } else { self.labels.admit(label)? };
         let Prepared { ids, values, finite } = self.preparer.learn(features, &mut self.vectors)?;
         let numbers = if finite { Numbers::of_finite(ids, values) } else { Numbers::new(ids, values)? };
-        if !repeated {
-            let class = match known {
-                Some(class) => class,
-                None => meet(&mut self.labels, label, grow)?,
-            };
-            self.last.0.clear();
-            self.last.0.extend_from_slice(label);
-            self.last.1 = class as usize;
-        }
-        Ok((self.last.1, numbers))
+        let class = match (recent, known) {
+            (Some(class), _) => return Ok((class, numbers)),
+            (None, Some(class)) => class,
+            (None, None) => meet(&mut self.labels, label, grow)?,
+        };
+        self.recent.rotate_right(1);
+        let (newest, of) = &mut self.recent[0];
+        newest.clear();
+        newest.extend_from_slice(label);
+        *of = class as usize;
+        Ok((*of, numbers))
     }
 
     /// Asks for the memory of an example with these keys.

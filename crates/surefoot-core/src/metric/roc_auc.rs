@@ -24,6 +24,8 @@ pub struct RocAuc {
     bins: Vec<Bin>,
     /// Outcomes not yet among the bins.
     pending: Vec<Bin>,
+    /// What sorting them needs.
+    order: Vec<u64>,
     third_class: bool,
 }
 
@@ -69,7 +71,7 @@ impl RocAuc {
     /// The bins with the pending outcomes sorted in.
     fn settled(&self) -> Vec<Bin> {
         let (mut bins, mut pending) = (self.bins.clone(), self.pending.clone());
-        sort_in(&mut bins, &mut pending);
+        sort_in(&mut bins, &mut pending, &mut Vec::new());
         unite(&mut bins);
         bins
     }
@@ -93,7 +95,7 @@ impl Metric for RocAuc {
         weights[class] = weight;
         self.pending.push(Bin { low: score, high: score, weights });
         if self.pending.len() == CAPACITY {
-            sort_in(&mut self.bins, &mut self.pending);
+            sort_in(&mut self.bins, &mut self.pending, &mut self.order);
             unite(&mut self.bins);
         }
     }
@@ -115,21 +117,44 @@ fn all_pairs(bins: &[Bin]) -> f64 {
     of(0) * of(1)
 }
 
-/// Empties `pending` into bins that are in order, from the largest down, so that no other memory is needed.
-fn sort_in(bins: &mut Vec<Bin>, pending: &mut Vec<Bin>) {
-    pending.sort_unstable_by(Bin::order);
+/// Empties `pending` into bins that are in order, from the largest down. `order` is memory to work in.
+fn sort_in(bins: &mut Vec<Bin>, pending: &mut Vec<Bin>, order: &mut Vec<u64>) {
+    let places = sort(pending, order);
     let mut old = bins.len();
     bins.extend_from_slice(pending);
-    while let Some(&largest) = pending.last() {
-        let to = old + pending.len() - 1;
+    while let Some(&largest) = order.last() {
+        let largest = pending[(largest & places) as usize];
+        let to = old + order.len() - 1;
         if old > 0 && bins[old - 1].order(&largest).is_gt() {
             old -= 1;
             bins[to] = bins[old];
         } else {
-            pending.pop();
+            order.pop();
             bins[to] = largest;
         }
     }
+    pending.clear();
+}
+
+/// Puts the places of the outcomes into `order`; returns in which bits of each number there the place stands.
+///
+/// Sorting integers is several times as fast as sorting bins, so they have the front of the score before the place.
+fn sort(pending: &[Bin], order: &mut Vec<u64>) -> u64 {
+    let places = pending.len().next_power_of_two() as u64 - 1;
+    order.clear();
+    let fronts = pending.iter().map(|bin| ascending(bin.low) & !places);
+    order.extend(fronts.zip(0..).map(|(front, place)| front | place));
+    order.sort_unstable();
+    // Scores that differ in their last bits alone; as a rule there are none, and this is one look at all of them.
+    let bin = |number: &u64| &pending[(number & places) as usize];
+    order.sort_unstable_by(|one, other| bin(one).order(bin(other)));
+    places
+}
+
+/// An integer with the place among integers that a score has by `total_cmp`.
+fn ascending(score: f64) -> u64 {
+    let bits = score.to_bits();
+    bits ^ ((bits as i64 >> 63) as u64 >> 1 | 1 << 63)
 }
 
 /// Unites bins that overlap, and merges neighbours if there are too many.
@@ -229,6 +254,21 @@ mod tests {
         let exact = pairwise(&outcomes).unwrap_or(f64::NAN);
         let miss = (metric.value().unwrap_or(f64::NAN) - exact).abs();
         assert!(metric.error_bound() > 0.0 && miss <= metric.error_bound(), "{miss}");
+    }
+
+    #[test]
+    fn outcomes_are_sorted_to_the_last_bit() {
+        let around = |score: f64| (0..40u64).map(move |i| f64::from_bits(score.to_bits() + i * 17 % 40));
+        let odd = [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, -1e-310, 1e300];
+        let scores = around(0.7).chain(around(-3.0)).chain(odd);
+        let bin = |score| Bin { low: score, high: score, weights: [1.0, 0.0] };
+        let (mut pending, mut bins): (Vec<Bin>, _) = (scores.map(bin).collect(), Vec::new());
+        let mut expected = pending.clone();
+        expected.sort_by(Bin::order);
+        sort_in(&mut bins, &mut pending, &mut Vec::new());
+        let bits = |bins: &[Bin]| bins.iter().map(|bin| bin.low.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&bins), bits(&expected));
+        assert!(pending.is_empty());
     }
 
     #[test]
