@@ -44,6 +44,7 @@ TEXT_SETS = ["20news", "books", "dvd", "kitchen", "imdb"]
 # The streams that are timed, and whom they are measured by.
 STREAMS = {
     "sparse": "Sparse stream: two classes, a million ids",
+    "counts": "Sparse stream with counts of words",
     "classes": "20 classes, 200,000 features",
     "dense": "1000 dense, correlated features",
     "20news": "20 Newsgroups, raw text",

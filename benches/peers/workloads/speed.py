@@ -11,7 +11,8 @@ import measure
 from contenders import surefoot, vw
 from sets import SETS
 
-SPARSE = ["zipf"]
+SPARSE = ["zipf", "decimals=8"]
+COUNTS = ["zipf"]
 CLASSES = ["zipf-classes", "features=200000", "labels=20"]
 DENSE = ["coins", "copies=100"]
 # Raw text that is timed.
@@ -27,7 +28,8 @@ def streams():
     """Name → how to make training and test part, and whether it is raw text."""
     program = surefoot.PROGRAM
     result = {
-        "sparse": (lambda: data.generated(program, "sparse", SPARSE, 200_000, 2, 1_000_000), False),
+        "sparse": (lambda: data.generated(program, "weighed", SPARSE, 200_000, 2, 1_000_000), False),
+        "counts": (lambda: data.generated(program, "counts", COUNTS, 200_000, 2, 1_000_000), False),
         "classes": (lambda: data.generated(program, "classes", CLASSES, 50_000, 20, 200_000), False),
         "dense": (lambda: data.generated(program, "dense", DENSE, 5_000, 2, 1_000), False),
     }

@@ -75,6 +75,22 @@ fn zipf_rows_are_like_text() {
 }
 
 #[test]
+fn weighed_rows_have_length_one_and_so_many_digits() {
+    let rows = |decimals| Zipf::new(10_000, 85, 0.15, 0.05, 2, 4).weighed(decimals).take_points(50);
+    for (counted, weighed) in rows(0).iter().zip(&rows(8)) {
+        assert_eq!((counted.label, &counted.ids), (weighed.label, &weighed.ids));
+        let length: f64 = weighed.values.iter().map(|value| value * value).sum();
+        assert!((length - 1.0).abs() < 1e-6, "{length}");
+        assert!(weighed.values.iter().all(|value| value.to_string().len() <= "0.12345678".len()));
+        // A rare word weighs more than a common one that occurs as often.
+        let once = |at: &usize| counted.values[*at] == 1.0;
+        let mut singles = (0..weighed.ids.len()).filter(once).map(|at| weighed.values[at]);
+        assert!(singles.by_ref().is_sorted());
+    }
+    assert!(rows(1).iter().flat_map(|row| &row.values).all(|value| *value >= 0.1));
+}
+
+#[test]
 fn zipf_labels_can_be_learnt() {
     // Naive counting of (word, label) pairs does far better than chance on what comes after.
     let mut stream = Zipf::new(10_000, 85, 0.15, 0.0, 4, 4);

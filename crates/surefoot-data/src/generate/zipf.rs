@@ -33,13 +33,19 @@ const TOPIC: StreamParameter = StreamParameter {
 const NOISE: StreamParameter =
     StreamParameter { name: "noise", default: 0.05, min: 0.0, max: 1.0, about: "share of random labels" };
 
+const DECIMALS: StreamParameter = StreamParameter {
+    name: "decimals",
+    default: 0.0,
+    min: 0.0,
+    max: 15.0,
+    about: "digits of values that weigh rare words more; 0 counts words",
+};
+
 pub(super) const BINARY: StreamSpec = StreamSpec {
     name: "zipf",
     about: "sparse rows like text, two labels",
-    parameters: &[FEATURES, WORDS, TOPIC, NOISE],
-    make: |values, seed| {
-        Box::new(Zipf::new(values[0] as u64, values[1] as u64, values[2], values[3], 2, seed))
-    },
+    parameters: &[FEATURES, WORDS, TOPIC, NOISE, DECIMALS],
+    make: |values, seed| Box::new(stream(values, 2, seed).weighed(values[4] as u32)),
 };
 
 pub(super) const CLASSES: StreamSpec = StreamSpec {
@@ -51,11 +57,15 @@ pub(super) const CLASSES: StreamSpec = StreamSpec {
         TOPIC,
         NOISE,
         StreamParameter { name: "labels", default: 20.0, min: 2.0, max: 1e6, about: "labels" },
+        DECIMALS,
     ],
-    make: |values, seed| {
-        Box::new(Zipf::new(values[0] as u64, values[1] as u64, values[2], values[3], values[4] as u64, seed))
-    },
+    make: |values, seed| Box::new(stream(values, values[4] as u64, seed).weighed(values[5] as u32)),
 };
+
+/// A stream with the parameters that both lists begin with.
+fn stream(values: &[f64], labels: u64, seed: u64) -> Zipf {
+    Zipf::new(values[0] as u64, values[1] as u64, values[2], values[3], labels, seed)
+}
 
 /// Rows that look like text. Two labels are −1 and 1, more are 1, 2, ….
 #[derive(Clone, Debug)]
@@ -65,6 +75,8 @@ pub struct Zipf {
     topic: f64,
     noise: f64,
     labels: u64,
+    /// Digits behind the point of a value, or 0 for the number of times that a word occurs.
+    decimals: u32,
     /// Which words belong to which class depends on it.
     language: u64,
     random: Random,
@@ -75,7 +87,15 @@ impl Zipf {
     /// the rows with a random label.
     pub fn new(features: u64, words: u64, topic: f64, noise: f64, labels: u64, seed: u64) -> Self {
         let (random, language) = (Random::new(seed), scramble(seed));
-        Zipf { features: features.max(1), words, topic, noise, labels: labels.max(2), language, random }
+        let (features, labels) = (features.max(1), labels.max(2));
+        Zipf { features, words, topic, noise, labels, decimals: 0, language, random }
+    }
+
+    /// Values with so many digits behind the point: words count by the logarithm of their rank, as if by how rare they are, and
+    /// rows have length 1. With none of them a value is the number of times that a word occurs.
+    #[must_use]
+    pub fn weighed(self, decimals: u32) -> Self {
+        Zipf { decimals, ..self }
     }
 
     /// A word by Zipf's law with exponent 1: the logarithm of the rank is uniform.
@@ -119,5 +139,18 @@ impl Stream for Zipf {
         point.values.clear();
         point.values.extend(point.ids.chunk_by(u64::eq).map(|group| group.len() as f64));
         point.ids.dedup();
+        if self.decimals > 0 {
+            weigh(point, libm::exp10(f64::from(self.decimals)));
+        }
     }
+}
+
+/// Weighs the words of a row by their ranks, makes its length 1, and rounds values to so many parts of 1.
+fn weigh(point: &mut Point, parts: f64) {
+    for (value, &rank) in point.values.iter_mut().zip(&point.ids) {
+        *value *= libm::log(1.0 + rank as f64);
+    }
+    let length = point.values.iter().map(|value| value * value).sum::<f64>().sqrt();
+    // Not to nothing, however few the digits are.
+    point.values.iter_mut().for_each(|value| *value = libm::round(*value / length * parts).max(1.0) / parts);
 }
