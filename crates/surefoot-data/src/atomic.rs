@@ -1,7 +1,7 @@
 //! Files that appear whole or not at all.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// A file being written beside the one that it will replace. Whoever reads the path finds the old file or the new
@@ -24,6 +24,19 @@ impl Replacement {
         Ok(Replacement { file, temporary, target: target.into(), committed: false })
     }
 
+    /// The same file again, past the page cache: addresses, lengths and places must be multiples of a block there.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn past_cache(&self) -> io::Result<File> {
+        use std::os::unix::fs::OpenOptionsExt;
+        File::options().write(true).custom_flags(libc::O_DIRECT).open(&self.temporary)
+    }
+
+    /// Elsewhere there is no such way.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn past_cache(&self) -> io::Result<File> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     /// Puts the file in its place, on disk before anyone can see it.
     pub(crate) fn commit(mut self) -> io::Result<()> {
         self.file.sync_all()?;
@@ -42,6 +55,12 @@ impl Write for Replacement {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
+    }
+}
+
+impl Seek for Replacement {
+    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
+        self.file.seek(place)
     }
 }
 

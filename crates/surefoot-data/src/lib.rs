@@ -26,6 +26,7 @@ mod sink;
 mod source;
 mod space;
 mod state;
+mod straight;
 mod text;
 mod vectors;
 mod write;

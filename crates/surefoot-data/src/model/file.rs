@@ -15,8 +15,8 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use super::tensors::{Hollow, Outgoing, incoming};
 use super::{Header, ModelError, ModelProblem};
-use crate::atomic::Replacement;
 use crate::state::State;
+use crate::straight::Straight;
 
 const ENTRY: &str = "surefoot";
 /// The longest header that a safetensors file may have.
@@ -32,7 +32,7 @@ pub fn to_bytes(header: &Header, state: &State<'_>) -> Result<Vec<u8>, ModelProb
 /// Writes a model so that a crash at any moment leaves the old file or the new one.
 pub fn write(path: &Path, header: &Header, state: &State<'_>) -> Result<(), ModelError> {
     let replace = || -> Result<(), ModelProblem> {
-        let mut file = Replacement::create(path)?;
+        let mut file = Straight::create(path)?;
         put(header, state, &mut file)?;
         Ok(file.commit()?)
     };
