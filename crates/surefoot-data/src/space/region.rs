@@ -122,17 +122,16 @@ impl Region {
         self.full = (self.full..).find(|&at| !is_full(at)).unwrap_or(0);
     }
 
-    /// Takes note of the features of an example, by their indices; those of other features do no harm. `fresh` is told of
-    /// every id that was not met before.
+    /// Takes note of the features of an example, by their indices, ids ascending; those of features elsewhere, which come
+    /// last, do no harm. `fresh` is told of every id that was not met before.
     pub(super) fn meet_all(&mut self, indices: &[u32], mut fresh: impl FnMut(u64)) {
-        let (parts, rest) = indices.as_chunks::<TOGETHER>();
-        for part in parts {
-            // Frequent integers are small, and stand at the front of a row: most parts of it bring nothing new.
-            let (first, many) = (self.start + 1, (self.full * WORD) as u32);
-            if part.iter().fold(false, |any, &index| any | (index.wrapping_sub(first) >= many.max(1) - 1)) {
-                self.meet_part(part, &mut fresh);
-            }
-        }
+        let (zero, indices) = indices.split_at(usize::from(indices.first() == Some(&self.start)));
+        self.meet_part(zero, &mut fresh);
+        // Frequent integers are small, and stand at the front of a row: half of it and more brings nothing new.
+        let (first, many) = (self.start + 1, (self.full * WORD).saturating_sub(1) as u32);
+        let known = indices.partition_point(|index| index.wrapping_sub(first) < many);
+        let (parts, rest) = indices[known..].as_chunks::<TOGETHER>();
+        parts.iter().for_each(|part| self.meet_part(part, &mut fresh));
         self.meet_part(rest, &mut fresh);
     }
 
