@@ -17,8 +17,8 @@ const WORD: usize = 8;
 /// As many zeros as a word has bytes.
 const ZEROS: u64 = 0x3030_3030_3030_3030;
 
-/// Bytes in which a pair of an index and a value is looked for.
-pub(crate) const PAIR: usize = 32;
+/// Bytes in which a pair with a decimal fraction is looked for; for others half of them are enough.
+const PAIR: usize = 32;
 
 /// Most digits of which every number is below 2⁵³, so that it is an exact f64.
 const EXACT_DIGITS: usize = 15;
@@ -92,8 +92,9 @@ fn leading_digits(bytes: &[u8]) -> Option<(u64, usize)> {
 /// The pair `digits:number` at the front of `bytes` and its length, if it looks like nearly all do: up to seven digits, then a
 /// count or a decimal fraction, with a space behind it.
 #[inline(always)]
-pub(crate) fn short_pair(bytes: &[u8; PAIR]) -> Option<(u64, f64, usize)> {
-    let word = u64::from_le_bytes(*bytes.first_chunk()?);
+pub(crate) fn short_pair(bytes: &[u8]) -> Option<(u64, f64, usize)> {
+    let near = bytes.first_chunk::<{ PAIR / 2 }>()?;
+    let word = u64::from_le_bytes(*near.first_chunk()?);
     let (digits, others) = classify(word);
     let bits = others.trailing_zeros() & !7;
     // Eight digits shift by nothing, to the first of them, which is no colon either.
@@ -101,9 +102,9 @@ pub(crate) fn short_pair(bytes: &[u8; PAIR]) -> Option<(u64, f64, usize)> {
         return None;
     }
     let start = bits as usize / 8 + 1;
-    let (value, end) = match brief(*bytes.get(start..)?.first_chunk()?) {
+    let (value, end) = match brief(*near.get(start..)?.first_chunk()?) {
         Some((count, length)) => (count, start + length),
-        None => decimal(bytes, start)?,
+        None => decimal(bytes.first_chunk()?, start)?,
     };
     Some((eight_digits(digits.wrapping_shl(64 - bits)), value, end))
 }
@@ -292,7 +293,7 @@ mod tests {
             tail in "[0-9:. ]{32}",
         ) {
             let line = text.clone() + &tail;
-            if let Some((id, value, length)) = line.as_bytes().first_chunk().and_then(short_pair) {
+            if let Some((id, value, length)) = short_pair(line.as_bytes()) {
                 let (digits, number) = line[..length].split_once(':').unwrap();
                 let expected = number.parse::<f64>().map(f64::to_bits);
                 prop_assert_eq!((Ok(id), Ok(value.to_bits())), (digits.parse(), expected), "{}", line);

@@ -107,7 +107,7 @@ fn usual_pairs<S: Sink>(line: &[u8], mut at: usize, out: &mut S) -> usize {
 #[inline(always)]
 fn usual_pair(line: &[u8], at: usize) -> Option<(u64, f64, usize)> {
     let rest = line.get(at..)?;
-    let short = rest.first_chunk().and_then(short_pair);
+    let short = short_pair(rest);
     let (id, value, length) = if short.is_some() { short } else { long_pair(rest) }?;
     Some((id, value, at + length + 1))
 }
