@@ -144,16 +144,13 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Appends up to `most` bytes to `buffer`; false at the end. A live input gives what one read gives.
-    pub(crate) fn read_more(&mut self, buffer: &mut Vec<u8>, most: usize) -> Result<bool> {
-        let start = buffer.len();
-        buffer.resize(start + most, 0);
-        let got = match self.live {
-            true => read_once(&mut self.reader, &mut buffer[start..]),
-            false => fill(&mut self.reader, &mut buffer[start..]),
-        };
-        buffer.truncate(start + *got.as_ref().unwrap_or(&0));
-        Ok(got.map_err(|error| io_error(&self.name, error))? > 0)
+    /// Puts up to `most` bytes into `buffer` from `start` on, over what is there, and makes it longer if it must; returns how
+    /// many, none at the end. A live input gives what one read gives.
+    pub(crate) fn read_at(&mut self, start: usize, buffer: &mut Vec<u8>, most: usize) -> Result<usize> {
+        buffer.resize(buffer.len().max(start + most), 0);
+        let room = &mut buffer[start..start + most];
+        let got = if self.live { read_once(&mut self.reader, room) } else { fill(&mut self.reader, room) };
+        got.map_err(|error| io_error(&self.name, error))
     }
 }
 

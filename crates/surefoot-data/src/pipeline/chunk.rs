@@ -60,7 +60,6 @@ impl Chunker {
     /// The next chunk, in the memory of `buffer`; none after the last.
     pub(super) fn next(&mut self, mut buffer: Vec<u8>) -> Result<Option<Chunk>> {
         loop {
-            buffer.clear();
             if self.open.is_none() {
                 let Some(source) = self.waiting.pop_front() else { return Ok(None) };
                 self.open = OpenFile::new(&source, &self.options, &self.bytes_read)?;
@@ -124,30 +123,35 @@ impl OpenFile {
         Ok(OpenFile { input, context, next_line, rest: head })
     }
 
-    /// Fills `buffer` with whole records; false at the end of the file.
+    /// Fills `buffer` with whole records; false at the end of the file. What an earlier chunk has left in it is overwritten:
+    /// clearing all of it first would take as long as a look for the ends of lines.
     fn fill(&mut self, buffer: &mut Vec<u8>, options: &ReadOptions) -> Result<bool> {
-        buffer.append(&mut self.rest);
+        let mut filled = self.rest.len();
+        buffer.resize(buffer.len().max(filled), 0);
+        buffer[..filled].copy_from_slice(&self.rest);
+        self.rest.clear();
         let records = self.context.records;
         let mut more = true;
         // What a pipe has given already is used before more of it is waited for.
-        let mut enough = self.input.live && records.complete(buffer) > 0;
+        let mut enough = self.input.live && records.complete(&buffer[..filled]) > 0;
         while more {
             if !std::mem::take(&mut enough) {
-                let wanted =
-                    options.chunk_size.saturating_sub(buffer.len()).max(options.chunk_size.div_ceil(2));
-                more = self.input.read_more(buffer, wanted)?;
+                let wanted = options.chunk_size.saturating_sub(filled).max(options.chunk_size.div_ceil(2));
+                let got = self.input.read_at(filled, buffer, wanted)?;
+                (filled, more) = (filled + got, got > 0);
             }
-            let complete = records.complete(buffer);
+            let complete = records.complete(&buffer[..filled]);
             if more && complete > 0 {
-                self.rest.extend_from_slice(&buffer[complete..]);
-                buffer.truncate(complete);
+                self.rest.extend_from_slice(&buffer[complete..filled]);
+                filled = complete;
                 break;
             }
-            if complete == 0 && buffer.len() > options.max_line {
-                return Err(self.endless(buffer, options.max_line));
+            if complete == 0 && filled > options.max_line {
+                return Err(self.endless(&buffer[..filled], options.max_line));
             }
         }
-        Ok(!buffer.is_empty())
+        buffer.truncate(filled);
+        Ok(filled > 0)
     }
 
     fn chunk(&mut self, bytes: Vec<u8>) -> Chunk {
@@ -178,7 +182,14 @@ fn read_until(
     options: &ReadOptions,
     wanted: impl Fn(&[u8]) -> bool,
 ) -> Result<()> {
-    while !wanted(head) && head.len() <= options.max_line && input.read_more(head, options.chunk_size)? {}
+    while !wanted(head) && head.len() <= options.max_line {
+        let start = head.len();
+        let got = input.read_at(start, head, options.chunk_size)?;
+        head.truncate(start + got);
+        if got == 0 {
+            break;
+        }
+    }
     Ok(())
 }
 
