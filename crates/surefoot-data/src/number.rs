@@ -9,7 +9,8 @@ const EXACT_POWERS: [f64; 23] = [
 ];
 
 /// The first of them as integers.
-const EXACT_INTEGERS: [u64; WORD + 1] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+const EXACT_INTEGERS: [u64; WORD + 1] =
+    [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
 /// Bytes that are looked at together.
 const WORD: usize = 8;
@@ -213,7 +214,8 @@ mod tests {
         };
         let decimal = number.trim_start_matches('-').split_once('.');
         let count = digits(number, 1);
-        digits(id, 7) && (count || decimal.is_some_and(|(whole, places)| digits(whole, 1) && digits(places, 14)))
+        digits(id, 7)
+            && (count || decimal.is_some_and(|(whole, places)| digits(whole, 1) && digits(places, 14)))
     }
 
     #[test]
