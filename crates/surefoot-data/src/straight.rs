@@ -105,7 +105,7 @@ mod tests {
     fn the_file_is_what_was_written_whichever_way_it_took() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
-        let bytes: Vec<u8> = (0..3 * DESK + 12_345).map(|i| (i * 31 >> 3) as u8).collect();
+        let bytes: Vec<u8> = (0..3 * DESK + 12_345).map(|i| ((i * 31) >> 3) as u8).collect();
         let lengths = [0, 1, BLOCK - 1, BLOCK, DESK - 1, DESK, DESK + 1, DESK + BLOCK, 2 * DESK, bytes.len()];
         for length in lengths {
             for (piece, refused) in [(1 << 30, false), (70_001, false), (DESK, false), (70_001, true)] {
