@@ -14,6 +14,7 @@ mod known;
 mod labels;
 pub mod model;
 mod number;
+mod pair;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod pipeline;

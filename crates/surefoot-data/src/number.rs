@@ -1,25 +1,20 @@
 //! Numbers from bytes: exactly the f64 that Rust's own parser gives, without a UTF-8 check.
 
-use wide::u8x16;
-
 /// Powers of ten that an f64 holds exactly.
-const EXACT_POWERS: [f64; 23] = [
+pub(crate) const EXACT_POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
     1e19, 1e20, 1e21, 1e22,
 ];
 
 /// The first of them as integers.
-const EXACT_INTEGERS: [u64; WORD + 1] =
+pub(crate) const EXACT_INTEGERS: [u64; WORD + 1] =
     [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
 /// Bytes that are looked at together.
-const WORD: usize = 8;
+pub(crate) const WORD: usize = 8;
 
 /// As many zeros as a word has bytes.
-const ZEROS: u64 = 0x3030_3030_3030_3030;
-
-/// Bytes in which a pair with a decimal fraction is looked for; for others half of them are enough.
-const PAIR: usize = 32;
+pub(crate) const ZEROS: u64 = 0x3030_3030_3030_3030;
 
 /// Most digits of which every number is below 2⁵³, so that it is an exact f64.
 const EXACT_DIGITS: usize = 15;
@@ -90,89 +85,16 @@ fn leading_digits(bytes: &[u8]) -> Option<(u64, usize)> {
     Some((eight_digits(padded), count))
 }
 
-/// The pair `digits:number` at the front of `bytes` and its length, if it looks like nearly all do: up to seven digits, then a
-/// count or a decimal fraction, with a space behind it.
-#[inline(always)]
-pub(crate) fn short_pair(bytes: &[u8]) -> Option<(u64, f64, usize)> {
-    let near = bytes.first_chunk::<{ PAIR / 2 }>()?;
-    let word = u64::from_le_bytes(*near.first_chunk()?);
-    let (digits, others) = classify(word);
-    let bits = others.trailing_zeros() & !7;
-    // Eight digits shift by nothing, to the first of them, which is no colon either.
-    if bits == 0 || word.wrapping_shr(bits) as u8 != b':' {
-        return None;
-    }
-    let start = bits as usize / 8 + 1;
-    let (value, end) = match brief(*near.get(start..)?.first_chunk()?) {
-        Some((count, length)) => (count, start + length),
-        None => decimal(bytes.first_chunk()?, start)?,
-    };
-    Some((eight_digits(digits.wrapping_shl(64 - bits)), value, end))
-}
-
-/// The number at the front of `bytes` if it is a digit, perhaps with a point and a zero, with a space behind: what counts of
-/// words look like. One comparison each, of which the processor guesses the outcome while it reads on.
-#[inline(always)]
-fn brief(bytes: [u8; 4]) -> Option<(f64, usize)> {
-    let word = u32::from_le_bytes(bytes);
-    // What is left of the bytes of "0.0 " is the digit.
-    let digit = word ^ u32::from_le_bytes(*b"0.0 ");
-    if digit <= 9 {
-        return Some((f64::from(digit), 3));
-    }
-    let digit = (word & 0xffff) ^ u32::from(u16::from_le_bytes(*b"0 "));
-    (digit <= 9).then(|| (f64::from(digit), 1))
-}
-
-/// The number at `start`, if it is one digit, a point and up to fourteen digits, with a space behind them, and where that
-/// stands.
-///
-/// All spaces are found by one look at all bytes: the processor goes on behind the first of them while it still reckons
-/// what the digits mean.
-#[inline(always)]
-fn decimal(bytes: &[u8; PAIR], start: usize) -> Option<(f64, usize)> {
-    let spaces = |half: &[u8]| {
-        half.first_chunk().map(|&half| u8x16::new(half).simd_eq(u8x16::splat(b' ')).to_bitmask())
-    };
-    let (front, back) = bytes.split_at(PAIR / 2);
-    let end = (spaces(front)? | spaces(back)? << (PAIR / 2)).trailing_zeros() as usize;
-    let negative = *bytes.get(start)? == b'-';
-    let start = start + usize::from(negative);
-    let &[whole, point, ref rest @ ..] = bytes.get(start..)?.first_chunk::<18>()?;
-    let (whole, places) = (u64::from(whole ^ b'0'), end.wrapping_sub(start + 2));
-    if whole > 9 || point != b'.' || places.wrapping_sub(1) >= 2 * WORD - 2 {
-        return None;
-    }
-    let [first, last] = [0, WORD].map(|at| rest[at..].first_chunk().map(|&part| u64::from_le_bytes(part)));
-    let mantissa = if places <= WORD {
-        whole * EXACT_INTEGERS[places] + some_digits(first?, places)?
-    } else {
-        let more = places - WORD;
-        let front = whole * EXACT_INTEGERS[WORD] + some_digits(first?, WORD)?;
-        front * EXACT_INTEGERS[more] + some_digits(last?, more)?
-    };
-    let magnitude = mantissa as i64 as f64 / EXACT_POWERS[places];
-    Some((if negative { -magnitude } else { magnitude }, end))
-}
-
-/// The number that the first bytes make, one of them at least; none if one is no digit.
-#[inline(always)]
-fn some_digits(word: u64, count: usize) -> Option<u64> {
-    // What stands behind them is shifted out; zeros come in before them.
-    let (digits, others) = classify((word ^ ZEROS) << (64 - 8 * count) ^ ZEROS);
-    (others == 0).then(|| eight_digits(digits))
-}
-
 /// Eight bytes as digits, and the high bit of each byte that is none. Bits behind a byte above 127 may be wrong.
 #[inline(always)]
-fn classify(word: u64) -> (u64, u64) {
+pub(crate) fn classify(word: u64) -> (u64, u64) {
     let digits = word ^ ZEROS;
     (digits, (digits.wrapping_add(0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080)
 }
 
 /// The value of eight digits, the first in the lowest byte: pairs, then fours, then all.
-#[inline]
-fn eight_digits(digits: u64) -> u64 {
+#[inline(always)]
+pub(crate) fn eight_digits(digits: u64) -> u64 {
     const LOW_BYTES: u64 = 0x0000_00ff_0000_00ff;
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
     let first_and_third = (pairs & LOW_BYTES).wrapping_mul(100 + (1_000_000 << 32));
@@ -204,18 +126,6 @@ mod tests {
             let found = number(line.as_bytes()).map(|(value, length)| (value.to_bits(), length));
             assert_eq!(found, Some((bits, text.len())), "{line}");
         }
-    }
-
-    /// Whether a pair looks as nearly all do.
-    fn is_short(pair: &str) -> bool {
-        let Some((id, number)) = pair.split_once(':') else { return false };
-        let digits = |text: &str, most: usize| {
-            (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
-        };
-        let decimal = number.trim_start_matches('-').split_once('.');
-        let count = digits(number, 1);
-        digits(id, 7)
-            && (count || decimal.is_some_and(|(whole, places)| digits(whole, 1) && digits(places, 14)))
     }
 
     #[test]
@@ -287,22 +197,6 @@ mod tests {
         #[test]
         fn short_decimals(text in "-?[0-9]{1,4}\\.[0-9]{1,6}") {
             agrees(&text);
-        }
-
-        #[test]
-        fn a_short_pair_is_what_the_general_way_reads(
-            text in "[0-9]{0,9}[: ]-?[0-9]{0,2}[.]?[0-9]{0,17}[ 0:x\u{80}]",
-            tail in "[0-9:. ]{32}",
-        ) {
-            let line = text.clone() + &tail;
-            if let Some((id, value, length)) = short_pair(line.as_bytes()) {
-                let (digits, number) = line[..length].split_once(':').unwrap();
-                let expected = number.parse::<f64>().map(f64::to_bits);
-                prop_assert_eq!((Ok(id), Ok(value.to_bits())), (digits.parse(), expected), "{}", line);
-                prop_assert_eq!(line.as_bytes()[length], b' ');
-            } else {
-                prop_assert!(!text.strip_suffix(' ').is_some_and(is_short), "{}", line);
-            }
         }
 
         #[test]

@@ -4,7 +4,8 @@
 
 use super::{Format, FormatOptions, Grammar, Line, Records, finite, skip_blanks, token_end};
 use crate::error::Fault;
-use crate::number::{all_digits, leading_integer, number, short_pair};
+use crate::number::{all_digits, leading_integer, number};
+use crate::pair::{Pairs, TOGETHER};
 use crate::sink::Sink;
 use crate::write;
 
@@ -22,16 +23,17 @@ pub(super) static FORMAT: Format = Format {
     writer: write::svmlight,
 };
 
-/// Pairs that are handed over together.
-const TOGETHER: usize = 16;
-
 struct Svmlight;
 
 impl Grammar for Svmlight {
     fn parse<S: Sink>(&self, line: &[u8], out: &mut S) -> Result<Line, Fault> {
-        let line = without_comment(line).trim_ascii_end();
+        let mut line = line.trim_ascii_end();
         let at = skip_blanks(line, 0);
-        if at == line.len() {
+        // Pairs that look as usual have no comment in them, so only what stands before and behind them is searched for one.
+        if line[at..token_end(line, at)].contains(&b'#') {
+            line = without_comment(line);
+        }
+        if at >= line.len() {
             return Ok(Line::Blank);
         }
         let at = label(line, at, out)?;
@@ -42,7 +44,7 @@ impl Grammar for Svmlight {
 }
 
 fn without_comment(line: &[u8]) -> &[u8] {
-    memchr::memchr(b'#', line).map_or(line, |start| &line[..start])
+    memchr::memchr(b'#', line).map_or(line, |start| line[..start].trim_ascii_end())
 }
 
 /// The first word is the label unless it has a colon, and then the line is unlabelled.
@@ -65,12 +67,13 @@ fn label<S: Sink>(line: &[u8], at: usize, out: &mut S) -> Result<usize, Fault> {
 fn query(line: &[u8], at: usize) -> Result<usize, Fault> {
     match line.get(at..).and_then(|rest| rest.strip_prefix(b"qid:")) {
         None => Ok(at),
-        Some(_) => Ok(finite(line, at + 4, "a number after 'qid:'")?.1),
+        Some(_) => Ok(finite(without_comment(line), at + 4, "a number after 'qid:'")?.1),
     }
 }
 
 fn features<S: Sink>(line: &[u8], at: usize, out: &mut S) -> Result<(), Fault> {
-    let mut at = usual_pairs(line, skip_blanks(line, at), out);
+    let mut at = usual_pairs(line, skip_blanks(line, at), out).min(line.len());
+    let line = &line[..at + without_comment(&line[at..]).len()];
     loop {
         at = skip_blanks(line, at);
         if at >= line.len() {
@@ -86,30 +89,37 @@ fn features<S: Sink>(line: &[u8], at: usize, out: &mut S) -> Result<(), Fault> {
 /// Pairs with one space between them, as nearly all are. Returns where the first one stands that is not like that:
 /// from there on the line is read with more care.
 fn usual_pairs<S: Sink>(line: &[u8], mut at: usize, out: &mut S) -> usize {
-    let (mut ids, mut values) = ([0; TOGETHER], [0.0; TOGETHER]);
+    let mut pairs = Pairs::default();
     loop {
-        let mut count = 0;
-        for place in ids.iter_mut().zip(&mut values) {
-            let Some((id, value, next)) = usual_pair(line, at) else { break };
-            (*place.0, *place.1) = (id, value);
-            (at, count) = (next, count + 1);
+        let count = some_pairs(line, &mut at, &mut pairs);
+        let (ids, values) = pairs.finish();
+        if count == TOGETHER {
+            // Of a length that the compiler knows: no call to copy them.
+            out.row(ids, &values);
+            continue;
         }
-        if count < TOGETHER {
-            out.row(&ids[..count], &values[..count]);
-            return at;
-        }
-        // Of a length that the compiler knows: no call to copy them.
-        out.row(&ids, &values);
+        out.row(&ids[..count], &values[..count]);
+        let Some((id, value, length)) = line.get(at..).and_then(long_pair) else { return at };
+        out.indexed(id, value);
+        at += length + 1;
     }
 }
 
-/// The pair at `at`, and where the next one stands.
+/// Reads pairs until there is no room for more, or one is long.
 #[inline(always)]
-fn usual_pair(line: &[u8], at: usize) -> Option<(u64, f64, usize)> {
-    let rest = line.get(at..)?;
-    let short = short_pair(rest);
-    let (id, value, length) = if short.is_some() { short } else { long_pair(rest) }?;
-    Some((id, value, at + length + 1))
+fn some_pairs(line: &[u8], at: &mut usize, pairs: &mut Pairs) -> usize {
+    for place in 0..TOGETHER {
+        let Some(rest) = line.get(*at..) else { return place };
+        let length = match pairs.read(place, rest) {
+            0 => pairs.read_last(place, rest),
+            length => length,
+        };
+        if length == 0 {
+            return place;
+        }
+        *at += length + 1;
+    }
+    TOGETHER
 }
 
 /// Not in the loop of those that are short, which has no registers to spare.
@@ -170,4 +180,38 @@ fn looks_like(lines: &[&[u8]], _: &FormatOptions) -> bool {
 /// Whether a token is `digits:number`.
 fn is_pair(token: &[u8]) -> bool {
     index(token, 0).is_ok_and(|(_, colon)| crate::number::whole_number(&token[colon + 1..]).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Record;
+    use proptest::prelude::*;
+
+    fn parsed(line: &str) -> (Option<Line>, Record) {
+        let mut record = Record::default();
+        let line = Svmlight.parse(line.as_bytes(), &mut record).ok();
+        (line, record)
+    }
+
+    proptest! {
+        #[test]
+        fn a_line_says_what_stands_before_its_comment(
+            line in "[ \t]{0,2}(1|-1|a|a#b|2:3)?( qid:[0-9]{0,2}#?)?( [0-9]{1,8}:-?[0-9.]{1,12}[# \t]?){0,20}[ ]?(#[0-9a-z:# ]{0,9})?",
+        ) {
+            let bare = line.split('#').next().unwrap_or_default();
+            prop_assert_eq!(parsed(&line), parsed(bare), "{}", line);
+        }
+
+        #[test]
+        fn many_pairs_are_read_as_each_is_alone(
+            pairs in proptest::collection::vec("[0-9]{1,9}:(-?[0-9]([.][0-9]{1,15})?|[1-9]e-?[0-9])", 0..40),
+            gap in "[ ]{1,2}",
+        ) {
+            let (outcome, record) = parsed(&format!("1 {}", pairs.join(&gap)));
+            prop_assert_eq!(outcome, Some(Line::Example));
+            let alone = pairs.iter().flat_map(|pair| parsed(&format!("1 {pair}")).1.parts);
+            prop_assert_eq!(record.parts, alone.collect::<Vec<_>>());
+        }
+    }
 }

@@ -1,0 +1,235 @@
+//! `digits:number` as nearly all of them look, read in one look and without a loop.
+//!
+//! Where the pair ends is found first, by comparing all its bytes at once: the processor goes on behind it while it still
+//! reckons what the digits mean. Both numbers are reckoned together, in one vector. The division that makes a fraction of
+//! its digits waits until there are many, because the processor cannot look past it to more than the next pair or two.
+
+use bytemuck::cast;
+use wide::{i16x8, u8x16, u16x8, u64x2};
+
+use crate::number::{EXACT_INTEGERS, WORD, ZEROS, classify, eight_digits};
+
+/// Pairs that are read before they are handed over.
+pub(crate) const TOGETHER: usize = 16;
+
+/// Bytes in which a pair is looked for.
+const PAIR: usize = 32;
+
+/// Bytes that are compared at once.
+const HALF: usize = PAIR / 2;
+
+/// Most digits behind the point.
+const PLACES: usize = 2 * WORD - 2;
+
+/// What digits are divided by, for each number of places: first of positive numbers, then of negative ones.
+const SCALES: [[f64; 2 * WORD]; 2] = {
+    let mut scales = [[1.0; 2 * WORD]; 2];
+    let mut places = 0;
+    while places < 2 * WORD {
+        scales[0][places] = 10_u64.pow(places as u32) as f64;
+        scales[1][places] = -scales[0][places];
+        places += 1;
+    }
+    scales
+};
+
+/// Pairs that wait for their division.
+#[derive(Default)]
+pub(crate) struct Pairs {
+    ids: [u64; TOGETHER],
+    /// The number that the digits behind the point make, or the whole one if there is no point.
+    digits: [u64; TOGETHER],
+    /// The digit before the point.
+    wholes: [u64; TOGETHER],
+    /// Ten to the number of places, less than zero if the value is.
+    scales: [f64; TOGETHER],
+    /// Whether any had a point so far.
+    fractions: bool,
+}
+
+impl Pairs {
+    /// The indices and the values.
+    #[inline(always)]
+    pub(crate) fn finish(&self) -> (&[u64; TOGETHER], [f64; TOGETHER]) {
+        // The bits of a number below 2⁵² in those of 2⁵² make the sum of both: a conversion that every processor has.
+        const BASE: f64 = (1_u64 << 52) as f64;
+        let number = |digits: u64| f64::from_bits(BASE.to_bits() | digits) - BASE;
+        let mut values = self.digits.map(number);
+        if self.fractions {
+            for (at, value) in values.iter_mut().enumerate() {
+                // At most fifteen digits in all, so that only the division rounds.
+                *value = (number(self.wholes[at]) * self.scales[at].abs() + *value) / self.scales[at];
+            }
+        }
+        (&self.ids, values)
+    }
+
+    /// Reads the pair `digits:number` at the front of `bytes` into place `at`, if it looks like nearly all do: up to seven
+    /// digits, then a count or a decimal fraction, with a space behind it, and some more bytes. Returns its length, or 0.
+    #[inline(always)]
+    pub(crate) fn read(&mut self, at: usize, bytes: &[u8]) -> usize {
+        let Some(near) = bytes.first_chunk::<HALF>() else { return 0 };
+        let word = word(near).unwrap_or(0);
+        let (digits, others) = classify(word);
+        let bits = others.trailing_zeros() & !7;
+        // Eight digits shift by nothing, to the first of them, which is no colon either.
+        if bits == 0 || word.wrapping_shr(bits) as u8 != b':' {
+            return 0;
+        }
+        let start = bits as usize / 8 % WORD + 1;
+        match near[start..].first_chunk().and_then(|&value| brief(value)) {
+            Some((count, length)) => {
+                self.put(at, [eight_digits(digits << (64 - bits)), count], 0, 1.0);
+                start + length
+            }
+            None => bytes.first_chunk().and_then(|bytes| self.decimal(at, bytes, word, start)).unwrap_or(0),
+        }
+    }
+
+    /// The same near the end of a line, which ends a pair as a space does.
+    #[inline(never)]
+    pub(crate) fn read_last(&mut self, at: usize, bytes: &[u8]) -> usize {
+        let mut padded = [b' '; PAIR];
+        let Some(front) = padded.get_mut(..bytes.len()) else { return 0 };
+        front.copy_from_slice(bytes);
+        self.read(at, &padded)
+    }
+
+    /// The pair whose value begins at `start`, if that is one digit, a point and up to fourteen digits, with a space behind
+    /// them.
+    #[inline(always)]
+    fn decimal(&mut self, at: usize, bytes: &[u8; PAIR], index: u64, start: usize) -> Option<usize> {
+        let (front, back) = bytes.split_at(HALF);
+        let spaces = which(front.first_chunk()?, b' ') | which(back.first_chunk()?, b' ') << HALF;
+        let length = spaces.trailing_zeros() as usize;
+        let negative = bytes[start] == b'-';
+        let point = start + 1 + usize::from(negative);
+        let (whole, places) = (u64::from(bytes[point - 1] ^ b'0'), length.wrapping_sub(point + 1));
+        if whole > 9 || bytes[point] != b'.' || places.wrapping_sub(1) >= PLACES {
+            return None;
+        }
+        let scale = SCALES[usize::from(negative)][places];
+        let (index, first) = ((index, start - 1), word(&bytes[point + 1..])?);
+        if places <= WORD {
+            let numbers = two_numbers(index, (first, places))?;
+            self.put(at, numbers, whole, scale);
+        } else {
+            let more = places - WORD;
+            let [id, front] = two_numbers(index, (first, WORD))?;
+            let last = some_digits(word(bytes.get(point + 1 + WORD..)?)?, more)?;
+            self.put(at, [id, front * EXACT_INTEGERS[more] + last], whole, scale);
+        }
+        self.fractions = true;
+        Some(length)
+    }
+
+    #[inline(always)]
+    fn put(&mut self, at: usize, [id, digits]: [u64; 2], whole: u64, scale: f64) {
+        (self.ids[at], self.digits[at], self.wholes[at], self.scales[at]) = (id, digits, whole, scale);
+    }
+}
+
+/// The first bytes, the first of all in the lowest bits.
+#[inline(always)]
+fn word(bytes: &[u8]) -> Option<u64> {
+    bytes.first_chunk().map(|&bytes| u64::from_le_bytes(bytes))
+}
+
+/// Which bytes are this one, the first in the lowest bit.
+#[inline(always)]
+fn which(half: &[u8; HALF], byte: u8) -> u32 {
+    u8x16::new(*half).simd_eq(u8x16::splat(byte)).to_bitmask()
+}
+
+/// The number at the front of `bytes` if it is a digit, perhaps with a point and a zero, with a space behind: what counts of
+/// words look like. One comparison each, of which the processor guesses the outcome while it reads on.
+#[inline(always)]
+fn brief(bytes: [u8; 4]) -> Option<(u64, usize)> {
+    let word = u32::from_le_bytes(bytes);
+    // What is left of the bytes of "0.0 " is the digit.
+    let digit = word ^ u32::from_le_bytes(*b"0.0 ");
+    if digit <= 9 {
+        return Some((u64::from(digit), 3));
+    }
+    let digit = (word & 0xffff) ^ u32::from(u16::from_le_bytes(*b"0 "));
+    (digit <= 9).then(|| (u64::from(digit), 1))
+}
+
+/// The number that the first bytes make, one of them at least; none if one is no digit.
+#[inline(always)]
+fn some_digits(word: u64, count: usize) -> Option<u64> {
+    let (digits, others) = classify(only(word, count) ^ ZEROS);
+    (others == 0).then(|| eight_digits(digits))
+}
+
+/// The first bytes, one of them at least, as digits: what stands behind them is shifted out, and zeros come in before them.
+#[inline(always)]
+fn only(word: u64, count: usize) -> u64 {
+    (word ^ ZEROS) << (64 - 8 * count)
+}
+
+/// The numbers that the first bytes of two words make; none if one byte is no digit.
+#[inline(always)]
+fn two_numbers(one: (u64, usize), other: (u64, usize)) -> Option<[u64; 2]> {
+    if cfg!(target_endian = "big") {
+        return Some([some_digits(one.0, one.1)?, some_digits(other.0, other.1)?]);
+    }
+    let digits: u8x16 = cast([only(one.0, one.1), only(other.0, other.1)]);
+    let all = digits.max(u8x16::splat(9)).simd_eq(u8x16::splat(9)).to_bitmask();
+    // Pairs: of (10 · 256 + 1) · (first + 256 · second) the second byte is 10 · first + second.
+    let pairs: u16x8 = (cast::<_, u16x8>(digits) * u16x8::splat(10 << 8 | 1)) >> 8;
+    let fours = cast::<_, i16x8>(pairs).dot(i16x8::new([100, 1, 100, 1, 100, 1, 100, 1]));
+    let parts = cast::<_, i16x8>(fours).dot(i16x8::new([10_000, 0, 1, 0, 10_000, 0, 1, 0]));
+    let parts: u64x2 = cast(parts);
+    let eights: u64x2 = (parts + (parts >> 32)) & u64x2::splat(0xffff_ffff);
+    (all == 0xffff).then_some(eights.to_array())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Whether a pair looks as nearly all do.
+    fn is_short(pair: &str) -> bool {
+        let Some((id, number)) = pair.split_once(':') else { return false };
+        let digits = |text: &str, most: usize| {
+            (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let decimal = number.trim_start_matches('-').split_once('.');
+        let count = digits(number, 1);
+        digits(id, 7)
+            && (count || decimal.is_some_and(|(whole, places)| digits(whole, 1) && digits(places, 14)))
+    }
+
+    proptest! {
+        #[test]
+        fn a_short_pair_is_what_the_general_way_reads(
+            text in "[0-9]{0,9}[: ]-?[0-9]{0,2}[.]?[0-9]{0,17}[ 0:x\u{80}]",
+            tail in "[0-9:. ]{32}",
+        ) {
+            let line = text.clone() + &tail;
+            let mut pairs = Pairs::default();
+            let length = pairs.read(7, line.as_bytes());
+            if length > 0 {
+                let (ids, values) = pairs.finish();
+                let (id, value) = (ids[7], values[7]);
+                let (digits, number) = line[..length].split_once(':').unwrap();
+                let expected = number.parse::<f64>().map(f64::to_bits);
+                prop_assert_eq!((Ok(id), Ok(value.to_bits())), (digits.parse(), expected), "{}", line);
+                prop_assert_eq!(line.as_bytes()[length], b' ');
+            } else {
+                prop_assert!(!text.strip_suffix(' ').is_some_and(is_short), "{}", line);
+            }
+        }
+
+        #[test]
+        fn two_numbers_are_what_each_is_alone(one: [u8; 8], other: [u8; 8], counts in (1usize..=8, 1usize..=8), digits: bool) {
+            let word = |bytes: [u8; 8]| u64::from_le_bytes(bytes.map(|byte| if digits { b'0' + byte % 10 } else { byte }));
+            let (one, other) = ((word(one), counts.0), (word(other), counts.1));
+            let alone = some_digits(one.0, one.1).zip(some_digits(other.0, other.1));
+            prop_assert_eq!(two_numbers(one, other).map(|[one, other]| (one, other)), alone);
+            prop_assert!(!digits || alone.is_some());
+        }
+    }
+}
