@@ -85,7 +85,7 @@ impl Model {
                 let place =
                     if label.is_none() && tops.len() == 2 { usize::from(weight.mean > 0.0) } else { at };
                 if weight.mean > 0.0 || (weight.mean < 0.0 && label.is_none()) {
-                    tops.get_mut(place).into_iter().for_each(|top| top.offer(sure(weight), index, at));
+                    tops.get_mut(place).into_iter().for_each(|top| top.offer(weight, index, at));
                 }
             }
         }
@@ -120,8 +120,13 @@ impl Surest {
         Self { count, bar: f64::NEG_INFINITY, found: Vec::new() }
     }
 
-    fn offer(&mut self, sure: f64, index: u32, at: usize) {
-        if sure < self.bar || self.count == 0 {
+    fn offer(&mut self, weight: Weight, index: u32, at: usize) {
+        // Nearly all are too small already without their deviation, which is a root.
+        if weight.mean.abs() < self.bar || self.count == 0 {
+            return;
+        }
+        let sure = sure(weight);
+        if sure < self.bar {
             return;
         }
         self.found.push((sure, index, at));

@@ -5,7 +5,9 @@ mod report;
 mod uncertain;
 mod watch;
 
+use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::thread;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -145,9 +147,13 @@ impl Train {
         report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
         let members = model.league()?;
         let model = self.kept(model)?;
-        if let Some(path) = &self.output {
-            model.save(path)?;
-        }
+        // What is shown is looked for while the model goes to the disk: nothing to compute there, and all weights to see here.
+        let (saved, decisive) = thread::scope(|scope| {
+            let saving = scope.spawn(|| self.output.as_ref().map_or(Ok(()), |path| model.save(path)));
+            let decisive = if self.telling.json { Vec::new() } else { model.decisive(report::DECISIVE) };
+            (saving.join().unwrap_or_else(|panic| resume_unwind(panic)), decisive)
+        });
+        saved?;
         let told = told?;
         if let Some(path) = &self.telling.plot {
             plot::error_curve(&told.curve).save(path)?;
@@ -162,7 +168,7 @@ impl Train {
                 test: &told.held_out,
             });
         }
-        report::print(&self, &model, &report, &members, &told)
+        report::print(&self, &model, &report, &members, &decisive, &told)
     }
 
     fn options(&self, start: Option<&Model>) -> Result<TrainOptions> {

@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
+use surefoot::data::Label;
 use surefoot::train::Report;
-use surefoot::{Model, Standing};
+use surefoot::{Model, NamedWeight, Standing};
 
 use super::Train;
 use super::uncertain::Seen;
@@ -12,21 +13,25 @@ use crate::failure::Result;
 use crate::output::{self, counted, cut, percent, thousands};
 
 /// Decisive features of each label.
-const DECISIVE: usize = 6;
+pub(super) const DECISIVE: usize = 6;
 /// Labels whose decisive features are shown; `inspect` shows all.
 const LABELS: usize = 12;
+
+/// A label, and the features that speak most surely for it.
+pub(super) type Decisive<'a> = (&'a Label, Vec<NamedWeight<'a>>);
 
 pub(super) fn print(
     train: &Train,
     model: &Model,
     report: &Report,
     members: &[Standing],
+    decisive: &[Decisive<'_>],
     watched: &Watched,
 ) -> Result<()> {
     let mut out = output::stdout();
     print_result(model, report, members, watched, &mut out)?;
     print_league(members, &mut out)?;
-    print_decisive(model, &mut out)?;
+    print_decisive(decisive, &mut out)?;
     let notable = &watched.notable;
     print_examples("Least certain of the later examples", &notable.least_sure(), model, &mut out)?;
     print_examples(
@@ -112,8 +117,7 @@ fn print_league(members: &[Standing], out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-fn print_decisive(model: &Model, out: &mut dyn Write) -> Result<()> {
-    let decisive = model.decisive(DECISIVE);
+fn print_decisive(decisive: &[Decisive<'_>], out: &mut dyn Write) -> Result<()> {
     if decisive.iter().all(|(_, weights)| weights.is_empty()) {
         return Ok(());
     }
