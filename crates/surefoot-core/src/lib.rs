@@ -32,6 +32,7 @@ pub mod learner;
 pub mod metric;
 pub mod normal;
 pub mod param;
+mod power;
 pub mod prefetch;
 pub mod probability;
 mod roster;

@@ -11,8 +11,11 @@
 //! probabilities is that of the standardised margins. They follow the log loss by a damped online Newton step in
 //! their logarithms, with slow forgetting, because scores grow while the learner learns.
 
+use std::array::from_fn;
+
 use super::{LARGEST_LOGIT, Prediction};
 use crate::Result;
+use crate::power::{exp, exp_each};
 use crate::state::{State, Tensor, check_finite};
 
 /// The two parameters of the link, and the curvature gathered so far.
@@ -61,46 +64,58 @@ impl Calibration {
 
     /// Learns from the truth about a prediction; returns the probability that it had given to the true class.
     pub fn learn(&mut self, p: &Prediction, class: usize, weight: f64) -> f64 {
-        let (_, share) = self.factor(p.variance);
-        if let Some(score) = p.binary_score() {
-            let z = (p.slope * score).clamp(-LARGEST_LOGIT, LARGEST_LOGIT);
-            let signed = if class == 1 { z } else { -z };
-            let miss = 1.0 / (1.0 + libm::exp(signed));
-            self.step(-miss * signed, miss * (1.0 - miss) * z * z, share, weight);
-            return 1.0 - miss;
+        if p.binary_score().is_some() {
+            let [probability] = Self::learn_each([self], [p], class, weight);
+            return probability;
         }
+        let (_, share) = self.factor(p.variance);
         let Some(&score) = p.scores.get(class) else { return 0.0 };
         let logit = |score: f64| (p.slope * (score - p.score)).clamp(-LARGEST_LOGIT, LARGEST_LOGIT);
         let (mut total, mut first, mut second) = (0.0, 0.0, 0.0);
         for z in p.scores.iter().map(|&score| logit(score)) {
-            let q = libm::exp(z);
+            let q = exp(z);
             total += q;
             first += q * z;
             second += q * z * z;
         }
         let (mean, z) = (first / total, logit(score));
         self.step(mean - z, (second / total - mean * mean).max(0.0), share, weight);
-        libm::exp(z) / total
+        exp(z) / total
+    }
+
+    /// As [`Calibration::learn`] for several learners of two classes at a time.
+    pub(super) fn learn_each<const N: usize>(
+        calibrations: [&mut Calibration; N],
+        said: [&Prediction; N],
+        class: usize,
+        weight: f64,
+    ) -> [f64; N] {
+        let z = said.map(|p| p.binary_score().map_or(0.0, |score| p.slope * score));
+        let z = z.map(|z| z.clamp(-LARGEST_LOGIT, LARGEST_LOGIT));
+        let signed = z.map(|z| if class == 1 { z } else { -z });
+        let miss = exp_each(signed).map(|odds| 1.0 / (1.0 + odds));
+        let shares: [f64; N] = from_fn(|i| calibrations[i].factor(said[i].variance).1);
+        for (i, calibration) in calibrations.into_iter().enumerate() {
+            let curvature = miss[i] * (1.0 - miss[i]) * z[i] * z[i];
+            calibration.step(-miss[i] * signed[i], curvature, shares[i], weight);
+        }
+        miss.map(|miss| 1.0 - miss)
     }
 
     /// A Newton step: slope and curvature are those of the log loss along a common factor on the logits; ln τ acts
     /// like −share of it.
     fn step(&mut self, slope: f64, curvature: f64, share: f64, weight: f64) {
-        let [aa, at, tt] = &mut self.curvature;
-        for (entry, (start, factor)) in
-            [aa, at, tt].into_iter().zip(PRIOR_CURVATURE.into_iter().zip([1.0, -share, share * share]))
-        {
-            *entry = start + MEMORY * (*entry - start) + weight * curvature * factor;
-        }
+        let factors = [1.0, -share, share * share];
+        self.curvature = from_fn(|i| {
+            let start = PRIOR_CURVATURE[i];
+            start + MEMORY * (self.curvature[i] - start) + weight * curvature * factors[i]
+        });
         let [aa, at, tt] = self.curvature;
         let determinant = aa * tt - at * at;
         let gradient = [weight * slope, -share * weight * slope];
-        let change = [
-            (tt * gradient[0] - at * gradient[1]) / determinant,
-            (aa * gradient[1] - at * gradient[0]) / determinant,
-        ];
-        self.slope = moved(self.slope, change[0]);
-        self.noise = moved(self.noise, 2.0 * change[1]);
+        let change = [tt * gradient[0] - at * gradient[1], aa * gradient[1] - at * gradient[0]];
+        let change = change.map(|change| change / determinant);
+        [self.slope, self.noise] = moved([self.slope, self.noise], [change[0], 2.0 * change[1]]);
     }
 
     /// The mean of calibrations by weight: geometric for slope and noise, which act by their logarithms.
@@ -142,12 +157,13 @@ impl Calibration {
     }
 }
 
-/// A positive number after a step against `change` in its logarithm, to first order: no exp in the loop.
-fn moved(number: f64, change: f64) -> f64 {
-    if !change.is_finite() {
-        return number;
-    }
-    let step = change.clamp(-LONGEST_STEP, LONGEST_STEP);
-    let factor = if step > 0.0 { 1.0 / (1.0 + step) } else { 1.0 - step };
-    (number * factor).clamp(SMALLEST, 1.0 / SMALLEST)
+/// Positive numbers after a step against `change` in their logarithms, to first order: no exp in the loop, and no branch.
+fn moved(numbers: [f64; 2], change: [f64; 2]) -> [f64; 2] {
+    from_fn(|i| {
+        let step = change[i].clamp(-LONGEST_STEP, LONGEST_STEP);
+        // One of the two factors is 1.
+        let factor = (1.0 - step.min(0.0)) / (1.0 + step.max(0.0));
+        let number = (numbers[i] * factor).clamp(SMALLEST, 1.0 / SMALLEST);
+        if change[i].is_finite() { number } else { numbers[i] }
+    })
 }

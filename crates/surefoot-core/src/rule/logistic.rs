@@ -32,7 +32,7 @@ fn tails_after(a: f64, c: f64) -> (f64, f64) {
             break;
         }
     }
-    let power = libm::exp((-t).min(LARGEST));
+    let power = crate::power::exp((-t).min(LARGEST));
     let step = halley(t, a, c, tails(power));
     let (tail, head) = tails(power * short_exp(step));
     let rest = halley(t - step, a, c, (tail, head));

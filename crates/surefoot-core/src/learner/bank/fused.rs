@@ -11,7 +11,7 @@ use std::fmt::Debug;
 
 use super::super::ahead::Ahead;
 use super::super::binary::Head;
-use super::super::{Learner, Prediction};
+use super::super::{Calibration, Learner, Prediction};
 use super::Seat;
 use super::row::{Double, LANES, Lanes, Row, Single};
 use crate::gaussian::cells::{move_rows, rows_needed};
@@ -207,19 +207,15 @@ impl<R: Row> Table for Fused<R> {
             let values = &views[seat.buffer][..];
             let prior = || self.priors[lane] * dot(values, values); // as the diagonal store does
             let step = head.step(y, means[lane], variances[lane], weight, prior);
-            (seat.updated, seat.probability) = (step.is_some(), 0.0);
+            seat.updated = step.is_some();
             let Step { alpha, gain } = step.unwrap_or(Step { alpha: 0.0, gain: 0.0 });
             (alphas[lane], gains[lane]) = (alpha, gain);
             if !variances[lane].is_finite() {
                 // Values so large that their squares leave the range of numbers: 0 times such a square is not 0.
                 self.wide.iter_mut().for_each(|row| row[lane] = 0.0);
             }
-            seat.probability = if weight > 0.0 {
-                head.calibration.learn(&seat.prediction, class, weight)
-            } else {
-                seat.prediction.probability(class)
-            };
         }
+        calibrate(&mut self.heads, seats, class, weight);
         if seats.iter().any(|seat| seat.updated) {
             if !known {
                 self.reserve(x)?;
@@ -336,6 +332,22 @@ impl<R: Row> Table for Fused<R> {
             head.guard.restore(state.split(&format!("guard{lane:02}")))?;
         }
         state.finish()
+    }
+}
+
+/// Every member learns how far to trust what it said, four at a time if there are so many.
+fn calibrate(heads: &mut [Head], seats: &mut [Seat], class: usize, weight: f64) {
+    if weight <= 0.0 {
+        seats.iter_mut().for_each(|seat| seat.probability = seat.prediction.probability(class));
+    } else if let ([a, b, c, d], [one, two, three, four]) = (&mut *heads, &mut *seats) {
+        let links = [a, b, c, d].map(|head| &mut head.calibration);
+        let said = [&one.prediction, &two.prediction, &three.prediction, &four.prediction];
+        [one.probability, two.probability, three.probability, four.probability] =
+            Calibration::learn_each(links, said, class, weight);
+    } else {
+        for (seat, head) in seats.iter_mut().zip(heads) {
+            seat.probability = head.calibration.learn(&seat.prediction, class, weight);
+        }
     }
 }
 
