@@ -24,6 +24,17 @@ pub struct Logistic {
 /// side and, other than Newton's, cube the error. A rough e^−t leads to the neighbourhood; there a single exact one is
 /// enough, because what is left to go is too short for more than a few terms of a series.
 fn tails_after(a: f64, c: f64) -> (f64, f64) {
+    let t = if c <= SHORT { a + c * tails(rough_exp(-a)).0 } else { rough_root(a, c) };
+    let power = crate::power::exp((-t).min(LARGEST));
+    let step = halley(t, a, c, tails(power));
+    let (tail, head) = tails(power * short_exp(step));
+    let rest = halley(t - step, a, c, (tail, head));
+    let bent = rest - 0.5 * rest * rest * (tail - head);
+    (tail * (1.0 + head * bent), head * (1.0 - tail * bent))
+}
+
+/// The root to 0.015.
+fn rough_root(a: f64, c: f64) -> f64 {
     let mut t = if a >= 0.0 { a } else { (a + c).min(0.0) };
     for _ in 0..MOST_ROUGH_STEPS {
         let step = halley(t, a, c, tails(rough_exp(-t)));
@@ -32,13 +43,12 @@ fn tails_after(a: f64, c: f64) -> (f64, f64) {
             break;
         }
     }
-    let power = crate::power::exp((-t).min(LARGEST));
-    let step = halley(t, a, c, tails(power));
-    let (tail, head) = tails(power * short_exp(step));
-    let rest = halley(t - step, a, c, (tail, head));
-    let bent = rest - 0.5 * rest * rest * (tail - head);
-    (tail * (1.0 + head * bent), head * (1.0 - tail * bent))
+    t
 }
+
+/// With so small a c the root is within c of a, and σ changes by at most a quarter of that between the two: a + c·σ(−a) is
+/// off by at most c²/4 = 0.01.
+const SHORT: f64 = 0.2;
 
 /// Enough for v up to 1e100: far out on the exponential tail each step gains two scales.
 const MOST_ROUGH_STEPS: usize = 400;
