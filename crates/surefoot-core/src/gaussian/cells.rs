@@ -7,11 +7,13 @@
 
 mod moving;
 mod sparse;
+mod walk;
 
 use std::borrow::Cow;
 
 pub(crate) use moving::{move_rows, rows_needed};
 use sparse::{Entry, entry, find, scan, unpack};
+use walk::Dense;
 
 use super::limit::check_rows;
 use super::number::Number;
@@ -289,15 +291,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
         outs.iter_mut().for_each(|out| out.fill(0.0));
         match &self.rows {
             Rows::Dense { data, room } => {
-                for (f, value) in x.iter() {
-                    for ((out, n), factor) in outs.iter_mut().zip(planes).zip(factors(value)) {
-                        let start = (f * N + n) * room;
-                        match data.get(start..start + out.len()) {
-                            Some(plane) => add_scaled(out, factor, plane),
-                            None => add_all(out, factor * self.origin[n].wide()),
-                        }
-                    }
-                }
+                Dense { data, room: *room, origin: self.origin }.add(x, planes, &mut outs, factors);
             }
             Rows::Sparse(rows) => {
                 for (m, (out, n)) in outs.into_iter().zip(planes).enumerate() {
@@ -379,18 +373,6 @@ fn extend<const N: usize, T: Number>(data: &mut Vec<T>, length: usize, room: usi
     for (plane, number) in data[old..].chunks_exact_mut(room).zip(origin.into_iter().cycle()) {
         plane.fill(number);
     }
-}
-
-/// out ← out + factor·plane.
-#[inline(always)]
-fn add_scaled<T: Number>(out: &mut [f64], factor: f64, plane: &[T]) {
-    for (sum, number) in out.iter_mut().zip(plane) {
-        *sum += factor * number.wide();
-    }
-}
-
-fn add_all(out: &mut [f64], term: f64) {
-    out.iter_mut().for_each(|sum| *sum += term);
 }
 
 fn size(count: u64) -> Result<usize> {
