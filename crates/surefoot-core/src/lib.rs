@@ -40,6 +40,7 @@ pub mod rule;
 pub mod spec;
 pub mod state;
 mod vector;
+mod vectored;
 pub mod view;
 
 pub use error::{Error, Result};

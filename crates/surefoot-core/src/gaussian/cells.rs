@@ -13,12 +13,13 @@ use std::borrow::Cow;
 
 pub(crate) use moving::{move_rows, rows_needed};
 use sparse::{Entry, entry, find, scan, unpack};
-use walk::Dense;
+use walk::Sums;
 
 use super::limit::check_rows;
 use super::number::Number;
 use crate::prefetch;
 use crate::state::{State, Tensor, check_finite};
+use crate::vectored::vectored;
 use crate::{Error, Features, Result};
 
 /// From so many blocks on rows are sparse (measured in benches/README.md), unless every block is touched anyway.
@@ -291,7 +292,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
         outs.iter_mut().for_each(|out| out.fill(0.0));
         match &self.rows {
             Rows::Dense { data, room } => {
-                Dense { data, room: *room, origin: self.origin }.add(x, planes, &mut outs, factors);
+                vectored(Sums { data, room: *room, origin: self.origin, x, planes, outs, factors });
             }
             Rows::Sparse(rows) => {
                 for (m, (out, n)) in outs.into_iter().zip(planes).enumerate() {

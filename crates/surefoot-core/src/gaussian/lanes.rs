@@ -5,9 +5,11 @@
 //! dense copy give the same bits.
 
 use crate::Features;
+use crate::vectored::{Walk, vectored};
 
 const LANES: usize = 8;
 
+#[inline(always)]
 fn total(sums: [f64; LANES]) -> f64 {
     let [a, b, c, d, e, f, g, h] = sums;
     ((a + e) + (c + g)) + ((b + f) + (d + h))
@@ -17,17 +19,29 @@ fn total(sums: [f64; LANES]) -> f64 {
 #[inline]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
-    let ((a, a_rest), (b, b_rest)) = (a[..n].as_chunks::<LANES>(), b[..n].as_chunks::<LANES>());
-    let mut sums = [0.0; LANES];
-    for (x, y) in a.iter().zip(b) {
-        for lane in 0..LANES {
-            sums[lane] += x[lane] * y[lane];
+    vectored(Dot(&a[..n], &b[..n]))
+}
+
+/// Two slices of one length.
+struct Dot<'a>(&'a [f64], &'a [f64]);
+
+impl Walk for Dot<'_> {
+    type Found = f64;
+
+    #[inline(always)]
+    fn walk(self) -> f64 {
+        let ((a, a_rest), (b, b_rest)) = (self.0.as_chunks::<LANES>(), self.1.as_chunks::<LANES>());
+        let mut sums = [0.0; LANES];
+        for (x, y) in a.iter().zip(b) {
+            for lane in 0..LANES {
+                sums[lane] += x[lane] * y[lane];
+            }
         }
+        for (sum, (x, y)) in sums.iter_mut().zip(a_rest.iter().zip(b_rest)) {
+            *sum += x * y;
+        }
+        total(sums)
     }
-    for (sum, (x, y)) in sums.iter_mut().zip(a_rest.iter().zip(b_rest)) {
-        *sum += x * y;
-    }
-    total(sums)
 }
 
 /// The sum of the terms, with the bits of a [`dot`] of which they are the products.

@@ -2,64 +2,65 @@
 
 use crate::Features;
 use crate::gaussian::number::Number;
+use crate::vectored::Walk;
 
 /// Rows whose numbers are added before a sum is put back: each takes its terms in the order of the features all the same.
 const TOGETHER: usize = 4;
 
-/// Dense rows of `N` numbers a block, with room for so many blocks.
-pub(super) struct Dense<'a, const N: usize, T> {
+/// `outs[m][b]` += Σ over the example of factor m of the value · number `planes[m]` of block b.
+pub(super) struct Sums<'a, const N: usize, const M: usize, T, F> {
+    /// Dense rows of `N` numbers a block, with room for so many blocks.
     pub(super) data: &'a [T],
     pub(super) room: usize,
     /// What a feature without a row has.
     pub(super) origin: [T; N],
+    pub(super) x: Features<'a>,
+    pub(super) planes: [usize; M],
+    pub(super) outs: [&'a mut [f64]; M],
+    pub(super) factors: F,
 }
 
-impl<const N: usize, T: Number> Dense<'_, N, T> {
-    /// `outs[m][b]` += Σ over the example of factor m of the value · number `planes[m]` of block b.
-    pub(super) fn add<const M: usize>(
-        &self,
-        x: Features<'_>,
-        planes: [usize; M],
-        outs: &mut [&mut [f64]; M],
-        factors: impl Fn(f64) -> [f64; M],
-    ) {
+impl<const N: usize, const M: usize, T: Number, F: Fn(f64) -> [f64; M]> Walk for Sums<'_, N, M, T, F> {
+    type Found = ();
+
+    #[inline(always)]
+    fn walk(self) {
+        let Self { data, room, origin, x, planes, mut outs, factors } = self;
+        // Number n of the first blocks of a feature.
+        let plane = |id: u32, n: usize, blocks: usize| {
+            let start = (id as usize * N + n) * room;
+            data.get(start..start + blocks)
+        };
         let (ids, ids_left) = x.ids().as_chunks::<TOGETHER>();
         let (values, values_left) = x.values().as_chunks::<TOGETHER>();
         for (ids, values) in ids.iter().zip(values) {
             let factors = values.map(&factors);
             for (m, (out, n)) in outs.iter_mut().zip(planes).enumerate() {
-                let rows = ids.map(|id| self.plane(id, n, out.len()));
+                let rows = ids.map(|id| plane(id, n, out.len()));
                 let factors = factors.map(|factors| factors[m]);
                 if let [Some(a), Some(b), Some(c), Some(d)] = rows {
                     add_four(out, factors, [a, b, c, d]);
                 } else {
-                    rows.into_iter().zip(factors).for_each(|(row, factor)| self.add_one(out, factor, row, n));
+                    rows.into_iter().zip(factors).for_each(|(row, factor)| add(out, factor, row, origin[n]));
                 }
             }
         }
         for (&id, &value) in ids_left.iter().zip(values_left) {
             for ((out, n), factor) in outs.iter_mut().zip(planes).zip(factors(value)) {
-                self.add_one(out, factor, self.plane(id, n, out.len()), n);
+                add(out, factor, plane(id, n, out.len()), origin[n]);
             }
         }
     }
+}
 
-    /// Number `n` of the first blocks of a feature.
-    #[inline(always)]
-    fn plane(&self, id: u32, n: usize, blocks: usize) -> Option<&[T]> {
-        let start = (id as usize * N + n) * self.room;
-        self.data.get(start..start + blocks)
-    }
-
-    #[inline(always)]
-    fn add_one(&self, out: &mut [f64], factor: f64, row: Option<&[T]>, n: usize) {
-        match row {
-            Some(row) => out.iter_mut().zip(row).for_each(|(sum, number)| *sum += factor * number.wide()),
-            None => {
-                let term = factor * self.origin[n].wide();
-                out.iter_mut().for_each(|sum| *sum += term);
-            }
-        }
+#[inline(always)]
+fn add<T: Number>(out: &mut [f64], factor: f64, row: Option<&[T]>, origin: T) {
+    let Some(row) = row else {
+        let term = factor * origin.wide();
+        return out.iter_mut().for_each(|sum| *sum += term);
+    };
+    for (sum, number) in out.iter_mut().zip(row) {
+        *sum += factor * number.wide();
     }
 }
 
@@ -75,23 +76,24 @@ fn add_four<T: Number>(out: &mut [f64], [f, g, h, i]: [f64; TOGETHER], rows: [&[
 mod tests {
     use super::*;
     use crate::Vector;
+    use crate::vectored::vectored;
 
     #[test]
     fn four_at_a_time_is_one_by_one() {
-        let (room, blocks, features) = (5, 3, 9);
+        let (room, blocks, features, origin) = (5, 3, 9, [0.25, 1.5]);
         let data: Vec<f64> = (0..features * 2 * room).map(|i| (i as f64 * 0.37).sin()).collect();
-        let dense = Dense { data: &data, room, origin: [0.25, 1.5] };
         for length in 0..14_u32 {
             // The last ones have no row.
             let x = Vector::from_pairs((0..length).map(|i| (i, 0.3 + f64::from(i).cos()))).unwrap();
             let (mut means, mut variances) = ([0.5; 3], [0.0; 3]);
-            dense.add(x.features(), [0, 1], &mut [&mut means, &mut variances], |value| [value, value * value]);
+            let outs = [&mut means[..], &mut variances];
+            let factors = |value: f64| [value, value * value];
+            vectored(Sums { data: &data, room, origin, x: x.features(), planes: [0, 1], outs, factors });
             let (mut own_means, mut own_variances) = ([0.5; 3], [0.0; 3]);
             for (id, value) in x.features().iter() {
                 for b in 0..blocks {
-                    let number = |n: usize| {
-                        if id < features { data[(id * 2 + n) * room + b] } else { dense.origin[n] }
-                    };
+                    let number =
+                        |n: usize| if id < features { data[(id * 2 + n) * room + b] } else { origin[n] };
                     own_means[b] += value * number(0);
                     own_variances[b] += value * value * number(1);
                 }

@@ -19,6 +19,7 @@ use crate::gaussian::{MOST_FEATURES, Number, PRIOR, PROJECTION, Precision, Weigh
 use crate::prefetch;
 use crate::rule::Step;
 use crate::state::{State, check_finite, negative_variance};
+use crate::vectored::{Walk, vectored};
 use crate::{Error, Features, Result, Spec, Task};
 
 /// Rows from which a table counts as large: a megabyte.
@@ -119,41 +120,9 @@ impl<R: Row> Fused<R> {
     /// Means and variances of all members' scores, and whether every feature has a row; `wide` becomes the example as
     /// each of them sees it.
     fn project(&self, ids: &[u32], seen: [&[f64]; LANES], wide: &mut Vec<Lanes>) -> (Lanes, Lanes, bool) {
-        let origin = self.origin();
-        let (mut means, mut variances, mut known) = ([0.0; LANES], [0.0; LANES], true);
-        let mut add = |x: Lanes, row: &R| {
-            let own = row.wide();
-            means = each(|lane| means[lane] + x[lane] * own[0][lane]);
-            variances = each(|lane| variances[lane] + x[lane] * x[lane] * own[1][lane]);
-        };
+        wide.resize(ids.len(), [0.0; LANES]);
         let seen = seen.map(|values| &values[..ids.len()]);
-        wide.clear();
-        wide.extend(ids.iter().enumerate().map(|(i, &id)| {
-            let x = each(|lane| seen[lane][i]);
-            // A branch, which is foreseen, and not a choice between two addresses, for which the load would wait.
-            if let Some(row) = self.rows.get(id as usize) {
-                add(x, row);
-            } else {
-                known = false;
-                add(x, &origin);
-            }
-            x
-        }));
-        (means, variances, known)
-    }
-
-    /// Every member's step at once; a member without one has alpha and gain 0 and stays as it is.
-    fn absorb(&mut self, ids: &[u32], alphas: &Lanes, gains: &Lanes) {
-        for (&id, x) in ids.iter().zip(&self.wide) {
-            let row = &mut self.rows[id as usize];
-            let [means, variances] = row.wide();
-            let image = each(|lane| variances[lane] * x[lane]);
-            *row = R::new(
-                each(|lane| means[lane] + alphas[lane] * image[lane]),
-                // The diagonal store's precision projection.
-                each(|lane| variances[lane] / (1.0 + gains[lane] * (image[lane] * x[lane]))),
-            );
-        }
+        vectored(Project { rows: &self.rows, origin: self.origin(), ids, seen, wide })
     }
 
     /// Asks for some rows of the features that come next.
@@ -220,7 +189,7 @@ impl<R: Row> Table for Fused<R> {
             if !known {
                 self.reserve(x)?;
             }
-            self.absorb(x.ids(), &alphas, &gains);
+            vectored(Absorb { rows: &mut self.rows, ids: x.ids(), wide: &self.wide, alphas, gains });
         }
         self.ask_ahead();
         Ok(())
@@ -347,6 +316,72 @@ fn calibrate(heads: &mut [Head], seats: &mut [Seat], class: usize, weight: f64) 
     } else {
         for (seat, head) in seats.iter_mut().zip(heads) {
             seat.probability = head.calibration.learn(&seat.prediction, class, weight);
+        }
+    }
+}
+
+/// The sums of every member's score.
+struct Project<'a, R> {
+    rows: &'a [R],
+    /// What a feature without a row has.
+    origin: R,
+    ids: &'a [u32],
+    /// The values as each member sees them.
+    seen: [&'a [f64]; LANES],
+    /// The same, feature by feature, to be filled in.
+    wide: &'a mut [Lanes],
+}
+
+impl<R: Row> Walk for Project<'_, R> {
+    type Found = (Lanes, Lanes, bool);
+
+    #[inline(always)]
+    fn walk(self) -> Self::Found {
+        let (mut means, mut variances, mut known) = ([0.0; LANES], [0.0; LANES], true);
+        let mut add = |x: Lanes, row: &R| {
+            let own = row.wide();
+            means = each(|lane| means[lane] + x[lane] * own[0][lane]);
+            variances = each(|lane| variances[lane] + x[lane] * x[lane] * own[1][lane]);
+        };
+        for (i, (&id, wide)) in self.ids.iter().zip(self.wide).enumerate() {
+            let x = each(|lane| self.seen[lane][i]);
+            *wide = x;
+            // A branch, which is foreseen, and not a choice between two addresses, for which the load would wait.
+            if let Some(row) = self.rows.get(id as usize) {
+                add(x, row);
+            } else {
+                known = false;
+                add(x, &self.origin);
+            }
+        }
+        (means, variances, known)
+    }
+}
+
+/// Every member's step at once; a member without one has alpha and gain 0 and stays as it is.
+struct Absorb<'a, R> {
+    rows: &'a mut [R],
+    ids: &'a [u32],
+    wide: &'a [Lanes],
+    alphas: Lanes,
+    gains: Lanes,
+}
+
+impl<R: Row> Walk for Absorb<'_, R> {
+    type Found = ();
+
+    #[inline(always)]
+    fn walk(self) {
+        let Self { rows, ids, wide, alphas, gains } = self;
+        for (&id, x) in ids.iter().zip(wide) {
+            let row = &mut rows[id as usize];
+            let [means, variances] = row.wide();
+            let image = each(|lane| variances[lane] * x[lane]);
+            *row = R::new(
+                each(|lane| means[lane] + alphas[lane] * image[lane]),
+                // The diagonal store's precision projection.
+                each(|lane| variances[lane] / (1.0 + gains[lane] * (image[lane] * x[lane]))),
+            );
         }
     }
 }
