@@ -43,14 +43,17 @@ pub(crate) struct Pairs {
     wholes: [u64; TOGETHER],
     /// Ten to the number of places, less than zero if the value is.
     scales: [f64; TOGETHER],
-    /// Whether any had a point so far.
+    /// Whether any has had a point or a sign so far.
     fractions: bool,
+    /// Values that were read in another way, and a bit for the place of each.
+    ready: [f64; TOGETHER],
+    which: u16,
 }
 
 impl Pairs {
     /// The indices and the values.
     #[inline(always)]
-    pub(crate) fn finish(&self) -> (&[u64; TOGETHER], [f64; TOGETHER]) {
+    pub(crate) fn finish(&mut self) -> (&[u64; TOGETHER], [f64; TOGETHER]) {
         // The bits of a number below 2⁵² in those of 2⁵² make the sum of both: a conversion that every processor has.
         const BASE: f64 = (1_u64 << 52) as f64;
         let number = |digits: u64| f64::from_bits(BASE.to_bits() | digits) - BASE;
@@ -61,11 +64,22 @@ impl Pairs {
                 *value = (number(self.wholes[at]) * self.scales[at].abs() + *value) / self.scales[at];
             }
         }
+        if self.which != 0 {
+            let is_ready = |at: usize| self.which >> at & 1 == 1;
+            (0..TOGETHER).filter(|&at| is_ready(at)).for_each(|at| values[at] = self.ready[at]);
+            self.which = 0;
+        }
         (&self.ids, values)
     }
 
+    /// Takes a pair that was read in another way.
+    pub(crate) fn take(&mut self, at: usize, id: u64, value: f64) {
+        (self.ids[at], self.ready[at]) = (id, value);
+        self.which |= 1 << at;
+    }
+
     /// Reads the pair `digits:number` at the front of `bytes` into place `at`, if it looks like nearly all do: up to seven
-    /// digits, then a count or a decimal fraction, with a space behind it, and some more bytes. Returns its length, or 0.
+    /// digits, then an integer or a decimal fraction, with a space behind it, and some more bytes. Returns its length, or 0.
     #[inline(always)]
     pub(crate) fn read(&mut self, at: usize, bytes: &[u8]) -> usize {
         let Some(near) = bytes.first_chunk::<HALF>() else { return 0 };
@@ -82,7 +96,7 @@ impl Pairs {
                 self.put(at, [eight_digits(digits << (64 - bits)), count], 0, 1.0);
                 start + length
             }
-            None => bytes.first_chunk().and_then(|bytes| self.decimal(at, bytes, word, start)).unwrap_or(0),
+            None => bytes.first_chunk().and_then(|bytes| self.number(at, bytes, word, start)).unwrap_or(0),
         }
     }
 
@@ -95,29 +109,35 @@ impl Pairs {
         self.read(at, &padded)
     }
 
-    /// The pair whose value begins at `start`, if that is one digit, a point and up to fourteen digits, with a space behind
-    /// them.
+    /// The pair whose value begins at `start`, if that is one digit, a point and up to fourteen digits, or an integer of up to
+    /// eight, perhaps less than zero, with a space behind it.
     #[inline(always)]
-    fn decimal(&mut self, at: usize, bytes: &[u8; PAIR], index: u64, start: usize) -> Option<usize> {
+    fn number(&mut self, at: usize, bytes: &[u8; PAIR], index: u64, start: usize) -> Option<usize> {
         let (front, back) = bytes.split_at(HALF);
         let spaces = which(front.first_chunk()?, b' ') | which(back.first_chunk()?, b' ') << HALF;
         let length = spaces.trailing_zeros() as usize;
         let negative = bytes[start] == b'-';
-        let point = start + 1 + usize::from(negative);
+        let (index, point) = ((index, start - 1), start + 1 + usize::from(negative));
         let (whole, places) = (u64::from(bytes[point - 1] ^ b'0'), length.wrapping_sub(point + 1));
-        if whole > 9 || bytes[point] != b'.' || places.wrapping_sub(1) >= PLACES {
+        let scales = &SCALES[usize::from(negative)];
+        if whole > 9 {
             return None;
         }
-        let scale = SCALES[usize::from(negative)][places];
-        let (index, first) = ((index, start - 1), word(&bytes[point + 1..])?);
-        if places <= WORD {
-            let numbers = two_numbers(index, (first, places))?;
-            self.put(at, numbers, whole, scale);
-        } else {
+        if bytes[point] != b'.' {
+            let digits = length.wrapping_sub(point - 1);
+            let digits =
+                (word(&bytes[point - 1..])?, Some(digits).filter(|count| (1..=WORD).contains(count))?);
+            self.put(at, two_numbers(index, digits)?, 0, scales[0]);
+        } else if places.wrapping_sub(1) < WORD {
+            let numbers = two_numbers(index, (word(&bytes[point + 1..])?, places))?;
+            self.put(at, numbers, whole, scales[places]);
+        } else if places.wrapping_sub(1) < PLACES {
             let more = places - WORD;
-            let [id, front] = two_numbers(index, (first, WORD))?;
+            let [id, front] = two_numbers(index, (word(&bytes[point + 1..])?, WORD))?;
             let last = some_digits(word(bytes.get(point + 1 + WORD..)?)?, more)?;
-            self.put(at, [id, front * EXACT_INTEGERS[more] + last], whole, scale);
+            self.put(at, [id, front * EXACT_INTEGERS[more] + last], whole, scales[places]);
+        } else {
+            return None;
         }
         self.fractions = true;
         Some(length)
@@ -196,10 +216,11 @@ mod tests {
         let digits = |text: &str, most: usize| {
             (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
         };
-        let decimal = number.trim_start_matches('-').split_once('.');
-        let count = digits(number, 1);
+        let number = number.strip_prefix('-').unwrap_or(number);
+        let decimal = number.split_once('.');
         digits(id, 7)
-            && (count || decimal.is_some_and(|(whole, places)| digits(whole, 1) && digits(places, 14)))
+            && (digits(number, 8)
+                || decimal.is_some_and(|(whole, places)| digits(whole, 1) && digits(places, 14)))
     }
 
     proptest! {

@@ -93,27 +93,24 @@ fn usual_pairs<S: Sink>(line: &[u8], mut at: usize, out: &mut S) -> usize {
     loop {
         let count = some_pairs(line, &mut at, &mut pairs);
         let (ids, values) = pairs.finish();
-        if count == TOGETHER {
-            // Of a length that the compiler knows: no call to copy them.
-            out.row(ids, &values);
-            continue;
+        if count < TOGETHER {
+            out.row(&ids[..count], &values[..count]);
+            return at;
         }
-        out.row(&ids[..count], &values[..count]);
-        let Some((id, value, length)) = line.get(at..).and_then(long_pair) else { return at };
-        out.indexed(id, value);
-        at += length + 1;
+        // Of a length that the compiler knows: no call to copy them.
+        out.row(ids, &values);
     }
 }
 
-/// Reads pairs until there is no room for more, or one is long.
+/// Reads pairs until there is no room for more, or one is not as usual.
 #[inline(always)]
 fn some_pairs(line: &[u8], at: &mut usize, pairs: &mut Pairs) -> usize {
     for place in 0..TOGETHER {
         let Some(rest) = line.get(*at..) else { return place };
-        let length = match pairs.read(place, rest) {
-            0 => pairs.read_last(place, rest),
-            length => length,
-        };
+        let mut length = pairs.read(place, rest);
+        if length == 0 {
+            length = long_pair(rest, pairs, place);
+        }
         if length == 0 {
             return place;
         }
@@ -122,9 +119,20 @@ fn some_pairs(line: &[u8], at: &mut usize, pairs: &mut Pairs) -> usize {
     TOGETHER
 }
 
-/// Not in the loop of those that are short, which has no registers to spare.
+/// A pair that is long or near the end of the line; its length, or 0. Not in the loop of those that are short, which has no
+/// registers to spare.
 #[inline(never)]
-fn long_pair(bytes: &[u8]) -> Option<(u64, f64, usize)> {
+fn long_pair(bytes: &[u8], pairs: &mut Pairs, place: usize) -> usize {
+    match pairs.read_last(place, bytes) {
+        0 => general_pair(bytes).map_or(0, |(id, value, length)| {
+            pairs.take(place, id, value);
+            length
+        }),
+        length => length,
+    }
+}
+
+fn general_pair(bytes: &[u8]) -> Option<(u64, f64, usize)> {
     let (id, digits) = leading_integer(bytes)?;
     let rest = bytes.get(digits..)?.strip_prefix(b":")?;
     let (value, length) = number(rest)?;
