@@ -90,7 +90,7 @@ impl Pairs {
         if bits == 0 || word.wrapping_shr(bits) as u8 != b':' {
             return 0;
         }
-        let start = bits as usize / 8 % WORD + 1;
+        let start = bits as usize / 8 + 1;
         match near[start..].first_chunk().and_then(|&value| brief(value)) {
             Some((count, length)) => {
                 self.put(at, [eight_digits(digits << (64 - bits)), count], 0, 1.0);
