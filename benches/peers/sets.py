@@ -62,10 +62,10 @@ def peer(contender):
 
 
 def in_order(contenders):
-    """Floors, then everybody by peer, then the same on one core or from a cache."""
+    """Floors, then everybody by peer, then the same on one core or from a cache, whatever order they were measured in."""
 
     def place(name):
         floor = peer(name) not in PEERS or "start-up" in name or "parse" in name
-        return (not floor, ", one core" in name, "cache" in name, -1 if floor else PEERS.index(peer(name)))
+        return (not floor, ", one core" in name, "cache" in name, -1 if floor else PEERS.index(peer(name)), name)
 
     return sorted(contenders, key=place)
