@@ -5,7 +5,6 @@
 
 use std::fmt;
 
-use crate::gaussian::lanes::dot;
 use crate::{Error, Features, Result};
 
 /// A transform of each value: sign(x)·f(|x|).
@@ -91,40 +90,60 @@ impl View {
         out.clear();
         self.transform.extend(row, out);
         if self.unit {
-            let factor = unit_factor(out);
-            out.iter_mut().for_each(|value| *value *= factor);
+            scale_to_unit(out);
         }
         out.extend_from_slice(rest);
     }
 
     /// As [`View::apply`] for several views, where one with and one without unit length share their transform.
     pub(crate) fn apply_all(views: &[View], x: Features<'_>, bias: bool, out: &mut [Vec<f64>]) {
-        let row = x.len() - usize::from(bias && !x.is_empty());
-        for (i, view) in views.iter().enumerate() {
-            let plain =
-                views[..i].iter().position(|other| view.unit && *other == View { unit: false, ..*view });
+        let plain = |i: usize| {
+            views[..i].iter().position(|plain| views[i].unit && *plain == View { unit: false, ..views[i] })
+        };
+        let mut i = 0;
+        while i < views.len() {
             let (before, own) = out.split_at_mut(i);
-            match plain {
-                None => view.apply(x, bias, &mut own[0]),
-                Some(plain) => scale_to_unit(&before[plain], row, &mut own[0]),
+            match (plain(i), (i + 1 < views.len()).then(|| plain(i + 1)).flatten()) {
+                (None, _) => views[i].apply(x, bias, &mut own[0]),
+                (Some(one), other) => {
+                    let row = x.len() - usize::from(bias && !x.is_empty());
+                    let sources = [one, other.unwrap_or(one)];
+                    let sums = squares(sources.map(|source| &before[source][..row]));
+                    for ((source, sum), own) in sources.into_iter().zip(sums).zip(own) {
+                        copy_to_unit(&before[source], row, sum, own);
+                    }
+                    i += usize::from(other.is_some());
+                }
             }
+            i += 1;
         }
     }
 }
 
-/// What scales a row to Euclidean length 1, if it has a length. A product with it may differ in the last bit from a division
-/// by the length, and costs a fifth.
-fn unit_factor(row: &[f64]) -> f64 {
-    let length = dot(row, row).sqrt();
-    if length > 0.0 && length.is_finite() { 1.0 / length } else { 1.0 }
+/// Scales to Euclidean length 1, if there is a length.
+fn scale_to_unit(row: &mut [f64]) {
+    let length = row.iter().map(|v| v * v).sum::<f64>().sqrt();
+    if length > 0.0 && length.is_finite() {
+        row.iter_mut().for_each(|v| *v /= length);
+    }
 }
 
-/// Puts the values into `out`, the first `row` of them scaled to length 1.
-fn scale_to_unit(values: &[f64], row: usize, out: &mut Vec<f64>) {
+/// The sums of squares of two rows of one length. Each is a chain of additions, in which every one waits for the one
+/// before; together they take the time of one.
+fn squares([one, other]: [&[f64]; 2]) -> [f64; 2] {
+    one.iter().zip(other).fold([0.0; 2], |[a, b], (x, y)| [a + x * x, b + y * y])
+}
+
+/// As [`scale_to_unit`] for the first `row` values, whose squares have this sum, into `out`.
+fn copy_to_unit(values: &[f64], row: usize, squares: f64, out: &mut Vec<f64>) {
+    let length = squares.sqrt();
     let (row, rest) = values.split_at(row);
-    let factor = unit_factor(row);
     out.clear();
-    out.extend(row.iter().map(|value| value * factor));
+    if length > 0.0 && length.is_finite() {
+        out.extend(row.iter().map(|v| v / length));
+    } else {
+        out.extend_from_slice(row);
+    }
     out.extend_from_slice(rest);
 }
 

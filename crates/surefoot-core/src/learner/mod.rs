@@ -100,15 +100,14 @@ impl Prediction {
         if let Some(score) = self.binary_score() {
             let z = (self.slope * score).clamp(-LARGEST_LOGIT, LARGEST_LOGIT);
             // The smaller of the two keeps its digits, and one exp serves both.
-            let ratio = crate::power::exp(-z.abs());
+            // From `libm`, not `power`: models that exist predict the same, bit for bit (docs/reference/model-file.md).
+            let ratio = libm::exp(-z.abs());
             let (large, small) = (1.0 / (1.0 + ratio), ratio / (1.0 + ratio));
             out.extend(if z >= 0.0 { [small, large] } else { [large, small] });
             return;
         }
         let largest = self.scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        out.extend(
-            self.scores.iter().map(|s| crate::power::exp((self.slope * (s - largest)).max(-LARGEST_LOGIT))),
-        );
+        out.extend(self.scores.iter().map(|s| libm::exp((self.slope * (s - largest)).max(-LARGEST_LOGIT))));
         let total: f64 = out.iter().sum();
         out.iter_mut().for_each(|q| *q /= total);
         self.prefer_label(out);
