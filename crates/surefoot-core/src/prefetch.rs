@@ -1,8 +1,8 @@
 //! Asking for memory before it is needed.
 //!
 //! A table of a million rows does not fit into the caches next to a core, and an example touches some seventy rows all
-//! over it. Whoever knows the next example asks for its rows while this one is learned. It is `unsafe`
-//! (beside `vectored` the only place that is), because the compiler's intrinsic takes a pointer; `--bench diagonal` measures what it saves.
+//! over it. Whoever knows the next example asks for its rows while this one is learned. It is `unsafe`, as only `vectored`
+//! is besides, because the compiler's intrinsic takes a pointer; `--bench diagonal` measures what it saves.
 
 /// Tables below this many bytes stay in the caches anyway.
 const WORTH_IT: usize = 1 << 18;

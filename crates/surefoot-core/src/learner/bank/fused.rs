@@ -14,12 +14,13 @@ use super::super::binary::Head;
 use super::super::{Calibration, Learner, Prediction};
 use super::Seat;
 use super::row::{Double, LANES, Lanes, Row, Single};
+use super::walk::{Absorb, Project};
 use crate::gaussian::cells::{move_rows, rows_needed};
 use crate::gaussian::{MOST_FEATURES, Number, PRIOR, PROJECTION, Precision, Weight, check_rows, lanes::dot};
 use crate::prefetch;
 use crate::rule::Step;
 use crate::state::{State, check_finite, negative_variance};
-use crate::vectored::{Walk, vectored};
+use crate::vectored::vectored;
 use crate::{Error, Features, Result, Spec, Task};
 
 /// Rows from which a table counts as large: a megabyte.
@@ -318,78 +319,6 @@ fn calibrate(heads: &mut [Head], seats: &mut [Seat], class: usize, weight: f64) 
             seat.probability = head.calibration.learn(&seat.prediction, class, weight);
         }
     }
-}
-
-/// The sums of every member's score.
-struct Project<'a, R> {
-    rows: &'a [R],
-    /// What a feature without a row has.
-    origin: R,
-    ids: &'a [u32],
-    /// The values as each member sees them.
-    seen: [&'a [f64]; LANES],
-    /// The same, feature by feature, to be filled in.
-    wide: &'a mut [Lanes],
-}
-
-impl<R: Row> Walk for Project<'_, R> {
-    type Found = (Lanes, Lanes, bool);
-
-    #[inline(always)]
-    fn walk(self) -> Self::Found {
-        let (mut means, mut variances, mut known) = ([0.0; LANES], [0.0; LANES], true);
-        let mut add = |x: Lanes, row: &R| {
-            let own = row.wide();
-            means = each(|lane| means[lane] + x[lane] * own[0][lane]);
-            variances = each(|lane| variances[lane] + x[lane] * x[lane] * own[1][lane]);
-        };
-        for (i, (&id, wide)) in self.ids.iter().zip(self.wide).enumerate() {
-            let x = each(|lane| self.seen[lane][i]);
-            *wide = x;
-            // A branch, which is foreseen, and not a choice between two addresses, for which the load would wait.
-            if let Some(row) = self.rows.get(id as usize) {
-                add(x, row);
-            } else {
-                known = false;
-                add(x, &self.origin);
-            }
-        }
-        (means, variances, known)
-    }
-}
-
-/// Every member's step at once; a member without one has alpha and gain 0 and stays as it is.
-struct Absorb<'a, R> {
-    rows: &'a mut [R],
-    ids: &'a [u32],
-    wide: &'a [Lanes],
-    alphas: Lanes,
-    gains: Lanes,
-}
-
-impl<R: Row> Walk for Absorb<'_, R> {
-    type Found = ();
-
-    #[inline(always)]
-    fn walk(self) {
-        let Self { rows, ids, wide, alphas, gains } = self;
-        for (&id, x) in ids.iter().zip(wide) {
-            let row = &mut rows[id as usize];
-            let [means, variances] = row.wide();
-            let image = each(|lane| variances[lane] * x[lane]);
-            *row = R::new(
-                each(|lane| means[lane] + alphas[lane] * image[lane]),
-                // The diagonal store's precision projection.
-                each(|lane| variances[lane] / (1.0 + gains[lane] * (image[lane] * x[lane]))),
-            );
-        }
-    }
-}
-
-/// A number for every member. Written out lane by lane without branches, so that the compiler takes several at a time.
-#[inline(always)]
-fn each(number: impl Fn(usize) -> f64) -> Lanes {
-    std::array::from_fn(number)
 }
 
 /// The values that each member sees; lanes without a member look at the first one's, and learn nothing from them.

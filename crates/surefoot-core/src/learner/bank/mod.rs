@@ -9,6 +9,7 @@ mod halves;
 mod record;
 mod row;
 mod stack;
+mod walk;
 
 use std::sync::OnceLock;
 

@@ -1,0 +1,76 @@
+//! The two walks over an example's rows in the members' common table: there for the scores, and back with the steps.
+
+use super::row::{LANES, Lanes, Row};
+use crate::vectored::Walk;
+
+/// The sums of every member's score.
+pub(super) struct Project<'a, R> {
+    pub(super) rows: &'a [R],
+    /// What a feature without a row has.
+    pub(super) origin: R,
+    pub(super) ids: &'a [u32],
+    /// The values as each member sees them.
+    pub(super) seen: [&'a [f64]; LANES],
+    /// The same, feature by feature, to be filled in.
+    pub(super) wide: &'a mut [Lanes],
+}
+
+impl<R: Row> Walk for Project<'_, R> {
+    type Found = (Lanes, Lanes, bool);
+
+    #[inline(always)]
+    fn walk(self) -> Self::Found {
+        let (mut means, mut variances, mut known) = ([0.0; LANES], [0.0; LANES], true);
+        let mut add = |x: Lanes, row: &R| {
+            let own = row.wide();
+            means = each(|lane| means[lane] + x[lane] * own[0][lane]);
+            variances = each(|lane| variances[lane] + x[lane] * x[lane] * own[1][lane]);
+        };
+        for (i, (&id, wide)) in self.ids.iter().zip(self.wide).enumerate() {
+            let x = each(|lane| self.seen[lane][i]);
+            *wide = x;
+            // A branch, which is foreseen, and not a choice between two addresses, for which the load would wait.
+            if let Some(row) = self.rows.get(id as usize) {
+                add(x, row);
+            } else {
+                known = false;
+                add(x, &self.origin);
+            }
+        }
+        (means, variances, known)
+    }
+}
+
+/// Every member's step at once; a member without one has alpha and gain 0 and stays as it is.
+pub(super) struct Absorb<'a, R> {
+    pub(super) rows: &'a mut [R],
+    pub(super) ids: &'a [u32],
+    pub(super) wide: &'a [Lanes],
+    pub(super) alphas: Lanes,
+    pub(super) gains: Lanes,
+}
+
+impl<R: Row> Walk for Absorb<'_, R> {
+    type Found = ();
+
+    #[inline(always)]
+    fn walk(self) {
+        let Self { rows, ids, wide, alphas, gains } = self;
+        for (&id, x) in ids.iter().zip(wide) {
+            let row = &mut rows[id as usize];
+            let [means, variances] = row.wide();
+            let image = each(|lane| variances[lane] * x[lane]);
+            *row = R::new(
+                each(|lane| means[lane] + alphas[lane] * image[lane]),
+                // The diagonal store's precision projection.
+                each(|lane| variances[lane] / (1.0 + gains[lane] * (image[lane] * x[lane]))),
+            );
+        }
+    }
+}
+
+/// A number for every member. Written out lane by lane without branches, so that the compiler takes several at a time.
+#[inline(always)]
+fn each(number: impl Fn(usize) -> f64) -> Lanes {
+    std::array::from_fn(number)
+}
