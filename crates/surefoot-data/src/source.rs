@@ -13,6 +13,9 @@ const PARQUET: &[u8] = b"PAR1";
 /// What stands behind it: the header of the first page or of the file, whose first field is a number.
 const PARQUET_HEADER: u8 = 0x15;
 
+/// First bytes that say how a file is packed.
+const MAGIC: usize = 6;
+
 /// One input, named but not yet open.
 #[derive(Debug, Clone)]
 pub enum Source {
@@ -61,6 +64,20 @@ impl Source {
         }
     }
 
+    /// Whether its bytes can be read a second time as easily as the first: they lie there, and are not compressed.
+    pub(crate) fn lies_open(&self) -> bool {
+        let mut magic = [0; MAGIC];
+        let got = match self {
+            Source::Stdin => return false,
+            Source::Memory(_, bytes) => fill(&mut &bytes[..], &mut magic),
+            Source::Path(path) if fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) => {
+                File::open(path).and_then(|mut file| fill(&mut file, &mut magic))
+            }
+            Source::Path(_) => return false,
+        };
+        got.is_ok() && Compression::of(&magic) == Compression::None && !magic.starts_with(PARQUET)
+    }
+
     /// Opens the source and looks at its first bytes to undo compression. `bytes_read` counts what is taken from
     /// the file itself, before decompression.
     pub(crate) fn open(&self, bytes_read: Arc<AtomicU64>) -> Result<Input> {
@@ -75,7 +92,7 @@ impl Source {
             }
         };
         let mut counted = Counted { inner: raw, count: bytes_read.clone() };
-        let mut magic = [0; 6];
+        let mut magic = [0; MAGIC];
         let got = fill(&mut counted, &mut magic).map_err(|error| io_error(&name, error))?;
         if magic.starts_with(PARQUET) && (magic[4] == PARQUET_HEADER || self.ends_with(PARQUET)) {
             bytes_read.fetch_add(self.check()?.unwrap_or(got as u64) - got as u64, Ordering::Relaxed);

@@ -4,6 +4,7 @@ use memchr::memmem;
 
 use super::{Format, FormatOptions, Grammar, Line, Records, token_end};
 use crate::error::Fault;
+use crate::record::Record;
 use crate::sink::Sink;
 use crate::write;
 
@@ -52,6 +53,11 @@ impl Grammar for FastText {
             }
         }
         Ok(Line::Example)
+    }
+
+    fn skim(&self, line: &[u8], out: &mut Record) -> Option<Result<Line, Fault>> {
+        // The label may stand anywhere, but looking for it is quick beside cutting the text into words.
+        Some(self.parse(line, out))
     }
 }
 

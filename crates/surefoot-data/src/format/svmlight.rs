@@ -6,6 +6,7 @@ use super::{Format, FormatOptions, Grammar, Line, Records, finite, skip_blanks, 
 use crate::error::Fault;
 use crate::number::{all_digits, leading_integer, number};
 use crate::pair::{Pairs, TOGETHER};
+use crate::record::Record;
 use crate::sink::Sink;
 use crate::write;
 
@@ -27,20 +28,31 @@ struct Svmlight;
 
 impl Grammar for Svmlight {
     fn parse<S: Sink>(&self, line: &[u8], out: &mut S) -> Result<Line, Fault> {
-        let mut line = line.trim_ascii_end();
-        let at = skip_blanks(line, 0);
-        // Pairs that look as usual have no comment in them, so only what stands before and behind them is searched for one.
-        if line[at..token_end(line, at)].contains(&b'#') {
-            line = without_comment(line);
-        }
-        if at >= line.len() {
-            return Ok(Line::Blank);
-        }
-        let at = label(line, at, out)?;
+        let Some((line, at)) = front(line, out)? else { return Ok(Line::Blank) };
         let at = query(line, skip_blanks(line, at))?;
         features(line, at, out)?;
         Ok(Line::Example)
     }
+
+    fn skim(&self, line: &[u8], out: &mut Record) -> Option<Result<Line, Fault>> {
+        Some(front(line, out).map(|front| if front.is_some() { Line::Example } else { Line::Blank }))
+    }
+}
+
+/// Reads the label; gives the line, without its comment if that was met, and where the label ends. None if the line is blank.
+#[inline(always)]
+fn front<'l, S: Sink>(line: &'l [u8], out: &mut S) -> Result<Option<(&'l [u8], usize)>, Fault> {
+    let mut line = line.trim_ascii_end();
+    let at = skip_blanks(line, 0);
+    // Pairs that look as usual have no comment in them, so only what stands before and behind them is searched for one.
+    if line[at..token_end(line, at)].contains(&b'#') {
+        line = without_comment(line);
+    }
+    if at >= line.len() {
+        return Ok(None);
+    }
+    let at = label(line, at, out)?;
+    Ok(Some((line, at)))
 }
 
 fn without_comment(line: &[u8]) -> &[u8] {
@@ -193,7 +205,6 @@ fn is_pair(token: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Record;
     use proptest::prelude::*;
 
     fn parsed(line: &str) -> (Option<Line>, Record) {

@@ -2,6 +2,7 @@
 
 use super::{Format, Grammar, Line, Records};
 use crate::error::Fault;
+use crate::record::Record;
 use crate::sink::Sink;
 use crate::write;
 
@@ -23,17 +24,25 @@ struct PlainText;
 
 impl Grammar for PlainText {
     fn parse<S: Sink>(&self, line: &[u8], out: &mut S) -> Result<Line, Fault> {
-        let (label, text) = match memchr::memchr(b'\t', line) {
-            Some(tab) => (line[..tab].trim_ascii(), &line[tab + 1..]),
-            None => (&line[..0], line),
-        };
-        if label.is_empty() && text.trim_ascii().is_empty() {
-            return Ok(Line::Blank);
-        }
-        if !label.is_empty() {
-            out.label(label);
-        }
+        let Some(text) = label(line, out) else { return Ok(Line::Blank) };
         out.text(b"", text);
         Ok(Line::Example)
     }
+
+    fn skim(&self, line: &[u8], out: &mut Record) -> Option<Result<Line, Fault>> {
+        Some(Ok(if label(line, out).is_some() { Line::Example } else { Line::Blank }))
+    }
+}
+
+/// Reads the label, if there is one; gives the text, none if there is nothing at all.
+fn label<'l, S: Sink>(line: &'l [u8], out: &mut S) -> Option<&'l [u8]> {
+    let (label, text) = match memchr::memchr(b'\t', line) {
+        Some(tab) => (line[..tab].trim_ascii(), &line[tab + 1..]),
+        None => (&line[..0], line),
+    };
+    if label.is_empty() {
+        return (!text.trim_ascii().is_empty()).then_some(text);
+    }
+    out.label(label);
+    Some(text)
 }

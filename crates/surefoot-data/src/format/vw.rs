@@ -6,6 +6,7 @@
 use super::{Format, FormatOptions, Grammar, Line, Records, finite, skip_blanks, token_end};
 use crate::error::{Fault, quoted};
 use crate::number::whole_number;
+use crate::record::Record;
 use crate::sink::Sink;
 use crate::write;
 
@@ -27,20 +28,30 @@ struct VowpalWabbit;
 
 impl Grammar for VowpalWabbit {
     fn parse<S: Sink>(&self, line: &[u8], out: &mut S) -> Result<Line, Fault> {
-        if skip_blanks(line, 0) == line.len() {
-            return Ok(Line::Blank);
-        }
-        let Some(bar) = memchr::memchr(b'|', line) else {
-            let hint = "features follow a bar, as in '1 |words good film'";
-            return Err(Fault::new(line.len(), "'|'", "end of line").hint(hint));
-        };
-        label_part(line, bar, out)?;
+        let Some(bar) = front(line, out)? else { return Ok(Line::Blank) };
         let mut at = bar;
         while at < line.len() {
             at = namespace(line, at + 1, out)?;
         }
         Ok(Line::Example)
     }
+
+    fn skim(&self, line: &[u8], out: &mut Record) -> Option<Result<Line, Fault>> {
+        Some(front(line, out).map(|bar| if bar.is_some() { Line::Example } else { Line::Blank }))
+    }
+}
+
+/// Reads what stands before the first bar; gives its place, none if the line is blank.
+fn front<S: Sink>(line: &[u8], out: &mut S) -> Result<Option<usize>, Fault> {
+    if skip_blanks(line, 0) == line.len() {
+        return Ok(None);
+    }
+    let Some(bar) = memchr::memchr(b'|', line) else {
+        let hint = "features follow a bar, as in '1 |words good film'";
+        return Err(Fault::new(line.len(), "'|'", "end of line").hint(hint));
+    };
+    label_part(line, bar, out)?;
+    Ok(Some(bar))
 }
 
 /// Everything before the first bar.

@@ -65,6 +65,19 @@ impl LabelScout {
         }
     }
 
+    /// What the labels are, by labels alone; `hear` tells them one after the other until it is said to be enough, and returns
+    /// whether it could. None if they do not say it, or not beyond doubt: with three labels it matters how many features
+    /// the examples before the third have.
+    pub fn ahead(&self, hear: impl FnOnce(&mut dyn FnMut(Option<&[u8]>) -> bool) -> bool) -> Option<Labels> {
+        let (mut scout, mut decided) = (self.clone(), None);
+        let heard = hear(&mut |label| {
+            decided = scout.see(label, 0);
+            decided.is_some()
+        });
+        let labels = if heard { decided.or_else(|| scout.end().ok()) } else { None };
+        labels.filter(Labels::is_binary)
+    }
+
     /// The data has ended before it was decided.
     pub fn end(self) -> Result<Labels, LabelProblem> {
         match (self.task, self.met.first()) {

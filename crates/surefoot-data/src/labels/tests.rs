@@ -152,3 +152,44 @@ proptest! {
         prop_assert_eq!(ordered(&mut names.iter()), ordered(&mut names.iter().rev()));
     }
 }
+
+proptest! {
+    #[test]
+    fn what_is_seen_ahead_is_what_would_be_decided(
+        labels in prop::collection::vec(prop::sample::select(vec!["1", "-1", "+1", "b", "a"]), 1..30),
+        kinds in 1usize..4,
+        times in prop::sample::select(vec![1, SCOUTED]),
+        features in prop::sample::select(vec![0, 1, SCOUTED_FEATURES / 15, SCOUTED_FEATURES]),
+        task in prop::sample::select(vec![Task::Auto, Task::Binary]),
+    ) {
+        // Few labels in most streams, and all of them mixed, or the last one again and again.
+        let (known, last) = (&labels[..kinds.min(labels.len())], labels[labels.len() - 1]);
+        let mut stream: Vec<&str> = labels.iter().map(|&label| *known.iter().find(|&&k| k == label).unwrap_or(&known[0])).collect();
+        stream.extend(vec![last; times]);
+        let ahead = LabelScout::new(task).ahead(|enough| {
+            let _ = stream.iter().any(|label| enough(Some(label.as_bytes())));
+            true
+        });
+        if let Some(ahead) = ahead {
+            prop_assert_eq!(ahead, decided_with(task, &stream, features).0);
+        }
+    }
+}
+
+#[test]
+fn labels_are_seen_ahead_unless_there_are_three() {
+    let ahead = |stream: &[&str], could| {
+        LabelScout::new(Task::Auto).ahead(|enough| {
+            let _ = stream.iter().any(|label| enough(Some(label.as_bytes())));
+            could
+        })
+    };
+    assert_eq!(
+        ahead(&["b", "a", "b"], true).map(|labels| texts(&labels)),
+        Some(vec!["a".into(), "b".into()])
+    );
+    assert!(ahead(&["b", "a", "b"], false).is_none());
+    assert!(ahead(&["b", "a", "c"], true).is_none());
+    assert!(ahead(&["b"], true).is_none());
+    assert!(ahead(&["-1"], true).is_some());
+}

@@ -3,6 +3,7 @@
 mod chunk;
 mod crew;
 mod parse;
+mod preview;
 mod records;
 
 use std::sync::Arc;
@@ -104,6 +105,8 @@ pub struct Reader {
     on_reject: Option<OnReject>,
     /// An error that waits until the examples before it are taken.
     failure: Option<Error>,
+    sources: Vec<Source>,
+    options: Arc<ReadOptions>,
 }
 
 impl Reader {
@@ -114,9 +117,19 @@ impl Reader {
         let bytes_read = Arc::new(AtomicU64::new(0));
         options.chunk_size = options.chunk_size.max(1);
         let options = Arc::new(options);
-        let chunker = Chunker::new(sources, options.clone(), bytes_read.clone());
+        let chunker = Chunker::new(sources.clone(), options.clone(), bytes_read.clone());
         let crew = Crew::start(chunker, &options, plan);
-        Ok(Reader { crew, bytes_read, bytes_total, bad_lines: 0, on_reject: None, failure: None })
+        let (bad_lines, on_reject, failure) = Default::default();
+        Ok(Reader { crew, bytes_read, bytes_total, bad_lines, on_reject, failure, sources, options })
+    }
+
+    /// Tells `enough` the label of every example, from the first on, none where there is none, until it says so, which it does
+    /// after `examples` at the latest. Returns whether it did, or heard all. Otherwise labels are not to be had without
+    /// parsing: the sources cannot be read twice, are long, or have records that are wrong, or may turn out to be and then
+    /// are skipped.
+    pub fn preview(&self, examples: usize, enough: impl FnMut(Option<&[u8]>) -> bool) -> bool {
+        self.options.on_bad_line == OnBadLine::Fail
+            && preview::labels(&self.sources, &self.options, examples, enough)
     }
 
     /// Calls `take` with each line that is skipped, in file order.

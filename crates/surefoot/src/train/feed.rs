@@ -75,6 +75,7 @@ pub(crate) fn feed<P: Pupil>(
 ) -> Result<Fed> {
     let (mut fed, began) = (Fed::default(), Instant::now());
     supply.begin(pass, options.read_options(&start.columns()), start.plan()?, course.take_rejects())?;
+    start.look_ahead(supply);
     fed.seconds.read = began.elapsed().as_secs_f64();
     let mut batch = Batch::new();
     if start.is_settled() {

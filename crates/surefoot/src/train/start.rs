@@ -6,6 +6,7 @@ use surefoot_data::{Batch, FormatOptions, LabelScout, Labels, Plan, Task};
 
 use super::TrainOptions;
 use super::feed::Pupil;
+use super::supply::Supply;
 use crate::{Error, Result, Settings};
 
 /// A pupil, or what is still found out before there can be one.
@@ -72,6 +73,14 @@ impl<P: Pupil> Start<P> {
             Self::Settled(pupil) => FormatOptions { columnless: true, ..pupil.columns().clone() },
             Self::Scouting(scouting) => scouting.columns.clone(),
             Self::Turning => FormatOptions::default(),
+        }
+    }
+
+    /// Finds out what the labels are without keeping examples, if a look ahead says it beyond doubt.
+    pub(super) fn look_ahead(&mut self, supply: &Supply) {
+        let Self::Scouting(scouting) = self else { return };
+        if scouting.labels.is_none() {
+            scouting.labels = scouting.scout.ahead(|enough| supply.preview(enough));
         }
     }
 

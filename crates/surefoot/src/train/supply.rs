@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use surefoot_data::{Batch, Cache, CacheWriter, Errand, Plan, Progress, ReadOptions, Reader, Source, stamp};
+use surefoot_data::{
+    Batch, Cache, CacheWriter, Errand, Plan, Progress, ReadOptions, Reader, SCOUTED, Source, stamp,
+};
 use tempfile::TempDir;
 
 use super::kept::Kept;
@@ -124,6 +126,11 @@ impl Supply {
         }
         let folder = self.folder.insert(tempfile::tempdir().map_err(no_room)?);
         Ok(Some((folder.path().join("examples"), STAMP.into())))
+    }
+
+    /// Tells `enough` the first labels of files, if that is quick; see [`Reader::preview`].
+    pub(super) fn preview(&self, enough: impl FnMut(Option<&[u8]>) -> bool) -> bool {
+        matches!(&self.stage, Stage::Files(reader, _) if reader.preview(SCOUTED, enough))
     }
 
     /// Has this done by those who parse.

@@ -1,0 +1,46 @@
+//! The task is found by a look at the labels alone where that is possible, and by keeping examples where it is not. It is the
+//! same task either way, and the same model.
+
+use surefoot::data::{OnBadLine, Random, SCOUTED, Source};
+use surefoot::train::{Silent, TrainOptions, train};
+
+/// So many rows of a few features, their labels drawn from these.
+fn rows(labels: &[&str], count: usize) -> String {
+    let mut random = Random::new(3);
+    let mut row = |_| {
+        let class = random.below(labels.len() as u64);
+        format!("{} {}:1 {}:2\n", labels[class as usize], 1 + class, 10 + random.below(50))
+    };
+    (0..count).map(&mut row).collect()
+}
+
+/// The model as bytes, or the message of why there is none. Where bad lines are skipped, nobody looks at labels alone.
+fn outcome(text: &str, on_bad_line: OnBadLine) -> Result<Vec<u8>, String> {
+    let options = TrainOptions { on_bad_line, threads: 2, ..TrainOptions::default() };
+    let trained = train(vec![Source::memory("rows.svm", text.as_bytes())], &options, &mut Silent);
+    trained.and_then(|(model, _)| model.to_bytes()).map_err(|error| error.to_string())
+}
+
+#[test]
+fn the_same_is_learned_whoever_finds_the_task() {
+    let third_late = rows(&["a", "b"], SCOUTED - 1) + &rows(&["c"], 5);
+    let streams = [
+        rows(&["-1", "+1"], 300),
+        rows(&["a", "b"], SCOUTED + 700),
+        rows(&["1", "2", "3"], 300),
+        rows(&["-1"], SCOUTED + 1),
+        third_late,
+    ];
+    for text in &streams {
+        let looked = outcome(text, OnBadLine::Fail).unwrap();
+        assert_eq!(looked, outcome(text, OnBadLine::Skip).unwrap());
+    }
+}
+
+#[test]
+fn a_third_label_behind_those_that_count_is_refused() {
+    let text = rows(&["a", "b"], SCOUTED) + "c 1:1\n";
+    let problem = outcome(&text, OnBadLine::Fail).unwrap_err();
+    assert!(problem.contains("third label") && problem.contains(&format!("{}", SCOUTED + 1)), "{problem}");
+    assert!(outcome(&text, OnBadLine::Skip).is_ok());
+}
