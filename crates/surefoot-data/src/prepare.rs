@@ -122,8 +122,9 @@ impl Preparer {
             self.space.index_all(features, &mut out.ids);
         } else {
             out.ids.extend_from_slice(known);
-            self.space.index_rest(features, &mut out.ids);
+            // Those that have their index already come first in an example, and so they do among the new ones.
             self.space.meet_all(&out.ids);
+            self.space.index_rest(features, &mut out.ids);
         }
         if self.recipe.bias && self.bias.is_none() {
             self.bias = Some(self.space.index(BIAS_KEY, b""));
@@ -178,9 +179,29 @@ impl Preparer {
     /// Makes the move that was planned; returns the new index of every old one, `u32::MAX` where there was no feature.
     pub fn make_move(&mut self) -> Option<Vec<u32>> {
         let places = self.space.make_move()?;
+        Some(self.follow(places))
+    }
+
+    /// The same before a move is planned, if one of every `sparsity` of at most `most` indices is used then. Until it is
+    /// [settled](Preparer::settle), nothing must be exported.
+    pub fn move_early(&mut self, sparsity: u64, most: u64) -> Option<Vec<u32>> {
+        if self.recipe.scale == Scale::Standardize {
+            return None;
+        }
+        let places = self.space.move_early(sparsity, most)?;
+        Some(self.follow(places))
+    }
+
+    /// Takes back what moves came too early; see [`Preparer::make_move`].
+    pub fn settle(&mut self) -> Option<Vec<u32>> {
+        let places = self.space.settle()?;
+        Some(self.follow(places))
+    }
+
+    fn follow(&mut self, places: Vec<u32>) -> Vec<u32> {
         self.scaler.relocate(&places);
         self.bias = self.space.lookup(BIAS_KEY);
-        Some(places)
+        places
     }
 
     /// The vector of an example to predict, as learning would see it; nothing changes. Features that were never met

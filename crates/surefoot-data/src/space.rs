@@ -121,8 +121,22 @@ pub trait Space: Debug + Send + Sync {
         false
     }
 
-    /// Makes the move that was planned; returns the new index of every old one, `u32::MAX` where there was no feature.
+    /// Makes the move that was planned; returns the new index of every old one, `u32::MAX` where there was no feature. None if
+    /// nothing was planned, or all are where they should be already.
     fn make_move(&mut self) -> Option<Vec<u32>> {
+        None
+    }
+
+    /// Gives features other indices before a move is planned, if one of every `sparsity` of at most `most` indices is used
+    /// then; returns as [`make_move`](Space::make_move) does. For streams that are expected to go on: until they have ended and the
+    /// space is [settled](Space::settle), it must not be exported.
+    fn move_early(&mut self, _sparsity: u64, _most: u64) -> Option<Vec<u32>> {
+        None
+    }
+
+    /// Takes back what moves came too early, so that indices are as planned moves alone would have left them; returns as
+    /// [`make_move`](Space::make_move) does.
+    fn settle(&mut self) -> Option<Vec<u32>> {
         None
     }
 
@@ -137,7 +151,7 @@ pub trait Space: Debug + Send + Sync {
         self.lookup_all(keys, indices);
     }
 
-    /// The features of these indices were met.
+    /// The features of these indices were met; they are in the order of an example, where some may be unknown.
     fn meet_all(&mut self, _indices: &[u32]) {}
 
     /// Puts everything that loading needs into `state`, under names that begin with `space.`.

@@ -30,6 +30,12 @@ pub struct Settings {
 /// that one takes.
 const MOST_BYTES: usize = 128;
 
+/// In the middle of a stream places are given out early if one of so many is used, because more of them will be.
+const EARLY_SPARSITY: u64 = 64;
+
+/// Weights that take no more than this may have their places early.
+const EARLY_BYTES: usize = 32 << 20;
+
 /// A learner, its labels, its feature space, and what it has seen.
 ///
 /// ```
@@ -118,10 +124,8 @@ impl Model {
     /// Whether features are to get other indices, as far as the examples so far say. To be asked before every example, so that
     /// it does not matter when the move is made.
     pub(crate) fn plan_move(&mut self) -> bool {
-        let Some(cell) = self.learner.movable_cell() else { return false };
-        let blocks = if self.front.labels.is_binary() { 1 } else { self.front.labels.len().max(1) };
-        let sparsity = MOST_BYTES / (cell * blocks).max(1);
-        self.front.preparer.plan_move(sparsity.max(2) as u64)
+        let Some(bytes) = self.movable_bytes() else { return false };
+        self.front.preparer.plan_move((MOST_BYTES / bytes).max(2) as u64)
     }
 
     /// Gives features other indices, if that was planned.
@@ -129,6 +133,28 @@ impl Model {
         if let Some(places) = self.front.preparer.make_move() {
             self.learner.relocate(&places);
         }
+    }
+
+    /// Gives features other indices before that is planned, so that most of them never have to move. The model must be
+    /// [settled](Model::settle) before anyone sees it.
+    pub(crate) fn move_early(&mut self) {
+        let Some(bytes) = self.movable_bytes() else { return };
+        if let Some(places) = self.front.preparer.move_early(EARLY_SPARSITY, (EARLY_BYTES / bytes) as u64) {
+            self.learner.relocate(&places);
+        }
+    }
+
+    /// Leaves features at the indices that they would have without early moves.
+    pub(crate) fn settle(&mut self) {
+        if let Some(places) = self.front.preparer.settle() {
+            self.learner.relocate(&places);
+        }
+    }
+
+    /// What the weights of a feature take, if they can move.
+    fn movable_bytes(&self) -> Option<usize> {
+        let blocks = if self.front.labels.is_binary() { 1 } else { self.front.labels.len().max(1) };
+        self.learner.movable_cell().map(|cell| (cell * blocks).max(1))
     }
 
     /// The prediction for an example; changes nothing.

@@ -142,6 +142,35 @@ fn a_run_may_end_in_the_very_round_that_makes_ids_dense() {
     assert!(!gaps[0] && gaps[99] && gaps.is_sorted(), "the move is in between");
 }
 
+/// The model at every checkpoint.
+#[derive(Default)]
+struct Checkpoints(Vec<Vec<u8>>);
+
+impl Observer for Checkpoints {
+    fn checkpoint(&mut self, model: &Model) -> surefoot::Result<()> {
+        self.0.push(model.to_bytes()?);
+        Ok(())
+    }
+}
+
+#[test]
+fn checkpoints_lie_where_a_run_would_have_ended() {
+    for (learner, classes, scale) in LEARNERS {
+        let task = if classes == 2 { Task::Binary } else { Task::Multiclass };
+        let options = TrainOptions { task, checkpoint_every: 40, ..options(learner, scale, 1) };
+        let text = rows(classes, 200, 7, 1);
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let mut seen = Checkpoints::default();
+        let whole = train(source(&text), &options, &mut seen).unwrap().0.to_bytes().unwrap();
+        assert_eq!(seen.0.len(), 5);
+        for (at, bytes) in (1..).map(|number| 40 * number).zip(&seen.0[..4]) {
+            let (checkpoint, rest) = (Model::from_bytes(bytes).unwrap(), source(&lines[at..].concat()));
+            let (gone_on, _) = resume(checkpoint, rest, &options, &mut Silent).unwrap();
+            assert!(gone_on.to_bytes().unwrap() == whole, "{learner} at {at}");
+        }
+    }
+}
+
 #[test]
 fn row_by_row_is_the_same_too() {
     let text = rows(2, 400, 3, 1);

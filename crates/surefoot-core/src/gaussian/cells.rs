@@ -5,22 +5,21 @@
 //! classes reads only means, and reads them in order. Rows are dense up to [`SPARSE_FROM`] blocks; beyond, a row
 //! lists only the blocks that were touched, so thousands of labels cost what they use.
 
+mod file;
 mod moving;
 mod sparse;
 mod walk;
 
-use std::borrow::Cow;
-
+pub(crate) use file::same_bits;
 pub(crate) use moving::{move_rows, rows_needed};
-use sparse::{Entry, entry, find, scan, unpack};
+use sparse::{Entry, entry, find, scan};
 use walk::Sums;
 
 use super::limit::check_rows;
 use super::number::Number;
 use crate::prefetch;
-use crate::state::{State, Tensor, check_finite};
 use crate::vectored::vectored;
-use crate::{Error, Features, Result};
+use crate::{Features, Result};
 
 /// From so many blocks on rows are sparse (measured in benches/README.md), unless every block is touched anyway.
 pub const SPARSE_FROM: usize = 129;
@@ -301,62 +300,6 @@ impl<const N: usize, T: Number> Cells<N, T> {
             }
         }
     }
-
-    /// Everything as tensors, without spare room, so that the bytes do not depend on how the rows grew.
-    #[must_use]
-    pub fn save(&self) -> State<'_> {
-        let mut state = State::default();
-        state.put_counts("shape", &[self.features as u64, self.blocks as u64]);
-        match &self.rows {
-            Rows::Dense { data, room } => {
-                let rows = &data[..self.features * N * room];
-                // Rows without spare room lie as the file wants them, and need no copy.
-                let cells = if *room == self.blocks {
-                    Cow::Borrowed(rows)
-                } else {
-                    rows.chunks_exact(*room).flat_map(|plane| &plane[..self.blocks]).copied().collect()
-                };
-                state.put("cells", T::tensor(cells));
-            }
-            Rows::Sparse(rows) => {
-                let entries = || rows.iter().flatten();
-                state.put("row", Tensor::U32(rows.iter().map(|r| r.len() as u32).collect()));
-                state.put("block", Tensor::U32(entries().map(|e| e.block).collect()));
-                state.put("cells", T::tensor(entries().flat_map(|e| e.cell).collect()));
-            }
-        }
-        state
-    }
-
-    /// Whether every cell's number in this place passes a test.
-    pub fn all(&self, place: usize, test: fn(T) -> bool) -> bool {
-        match &self.rows {
-            // Planes of `room` numbers alternate.
-            Rows::Dense { data, room } => {
-                data.chunks(*room).skip(place).step_by(N).flatten().all(|&number| test(number))
-            }
-            Rows::Sparse(rows) => rows.iter().flatten().all(|entry| test(entry.cell[place])),
-        }
-    }
-
-    /// Takes over what [`Cells::save`] gave, checking every size.
-    pub fn restore(&mut self, state: &mut State<'_>) -> Result<()> {
-        let [features, blocks] = state.take_counts("shape")?;
-        let cells = T::take(state, "cells")?;
-        check_finite("cells", &cells)?;
-        let (features, blocks) = (size(features)?, size(blocks)?);
-        let rows = if state.has("row") {
-            let (lengths, owners) = (state.take_u32("row")?, state.take_u32("block")?);
-            Rows::Sparse(unpack(features, blocks, &lengths, &owners, &cells)?)
-        } else {
-            if features.checked_mul(blocks).and_then(|n| n.checked_mul(N)) != Some(cells.len()) {
-                return Err(Error::State("`cells` has another size than `shape` says".into()));
-            }
-            Rows::Dense { data: cells, room: blocks.max(1) }
-        };
-        (self.rows, self.features, self.blocks) = (rows, features, blocks);
-        Ok(())
-    }
 }
 
 /// Rows of origin cells up to `length` numbers at least; planes of `room` numbers alternate. Some rows more than are
@@ -374,8 +317,4 @@ fn extend<const N: usize, T: Number>(data: &mut Vec<T>, length: usize, room: usi
     for (plane, number) in data[old..].chunks_exact_mut(room).zip(origin.into_iter().cycle()) {
         plane.fill(number);
     }
-}
-
-fn size(count: u64) -> Result<usize> {
-    usize::try_from(count).map_err(|_| Error::State(format!("a size of {count} is out of range")))
 }

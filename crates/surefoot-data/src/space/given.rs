@@ -29,6 +29,25 @@ pub struct AsGiven {
     crowd: Crowd,
     /// The start and the length of the region that there will be.
     planned: Option<(u32, u64)>,
+    /// How indices are to be in the end, where they were given out early.
+    due: Option<Due>,
+}
+
+/// Indices that planned moves alone would have given: those of a region, and of the ids outside it by first appearance.
+#[derive(Debug)]
+struct Due {
+    start: u32,
+    length: u64,
+    ids: Vec<u64>,
+}
+
+impl Due {
+    /// Takes note of an id that was not met before.
+    fn meet(&mut self, id: u64) {
+        if id >= self.length {
+            self.ids.push(id);
+        }
+    }
 }
 
 impl AsGiven {
@@ -54,8 +73,14 @@ impl AsGiven {
         let index = self.outside(self.ids.len());
         self.ids.push(id);
         self.remap.insert(id, index);
-        self.crowd.add(id);
+        self.meet(id);
         index
+    }
+
+    /// Takes note of an id that was not met before.
+    fn meet(&mut self, id: u64) {
+        self.crowd.add(id);
+        self.due.iter_mut().for_each(|due| due.meet(id));
     }
 
     /// The index of one of the ids outside the region.
@@ -71,6 +96,29 @@ impl AsGiven {
             index if index - start < length => Err(u64::from(index - start)),
             index => Ok((index - length) as usize),
         }
+    }
+
+    /// Gives features new indices: those of a region, and of all ids outside it, in this order. Returns the new index of every
+    /// old one.
+    fn arrange(&mut self, start: u32, length: u64, outside: Vec<u64>) -> Vec<u32> {
+        let (mut places, layout) = (vec![UNKNOWN; self.bound()], self.layout() + 1);
+        let places_of_ids: Vec<u32> = (0..self.ids.len()).map(|at| self.outside(at)).collect();
+        let region = mem::replace(&mut self.region, Region::new(start, length));
+        let ids = mem::replace(&mut self.ids, outside);
+        self.begin_remap(layout);
+        for at in 0..self.ids.len() {
+            self.remap.insert(self.ids[at], self.outside(at));
+        }
+        let met = region.ids().map(|id| (id, region.index(id))).chain(ids.into_iter().zip(places_of_ids));
+        for (id, place) in met {
+            places[place as usize] = if self.region.holds(id) {
+                self.region.meet(id);
+                self.region.index(id)
+            } else {
+                self.remap.find(id).unwrap_or(UNKNOWN)
+            };
+        }
+        places
     }
 
     /// Starts the map of the ids outside the region anew.
@@ -97,7 +145,7 @@ impl Space for AsGiven {
     fn index(&mut self, id: u64, _name: &[u8]) -> u32 {
         if self.region.holds(id) {
             if self.region.meet(id) {
-                self.crowd.add(id);
+                self.meet(id);
             }
             return self.region.index(id);
         }
@@ -137,8 +185,11 @@ impl Space for AsGiven {
 
     fn meet_all(&mut self, indices: &[u32]) {
         if self.region.length() > 0 {
-            let Self { region, crowd, .. } = self;
-            region.meet_all(indices, |id| crowd.add(id));
+            let Self { region, crowd, due, .. } = self;
+            region.meet_all(indices, |id| {
+                crowd.add(id);
+                due.iter_mut().for_each(|due| due.meet(id));
+            });
         }
     }
 
@@ -147,38 +198,44 @@ impl Space for AsGiven {
     }
 
     fn plan_move(&mut self, sparsity: u64) -> bool {
-        let bound = self.crowd.dense_below(sparsity.min(MOST_SPARSITY));
-        let now = self.region.length();
+        let bound = self.crowd.dense_below(sparsity.min(MOST_SPARSITY), u64::MAX);
+        let now = self.due.as_ref().map_or(self.region.length(), |due| due.length);
         if bound > self.planned.map_or(now, |(_, length)| length) {
-            let beyond = self.ids.iter().filter(|&&id| id >= bound).count();
-            self.planned = Some((beyond as u32, bound));
+            self.planned = Some((self.crowd.beyond(bound) as u32, bound));
         }
         self.planned.is_some()
     }
 
     fn make_move(&mut self) -> Option<Vec<u32>> {
         let (start, length) = self.planned.take()?;
-        let (mut places, layout) = (vec![UNKNOWN; self.bound()], self.layout() + 1);
-        let indices: Vec<u32> = (0..self.ids.len()).map(|at| self.outside(at)).collect();
-        let fresh = Region::new(start, length);
-        let (old, ids) = (mem::replace(&mut self.region, fresh), mem::take(&mut self.ids));
-        for id in old.ids() {
-            self.region.meet(id);
-            places[old.index(id) as usize] = self.region.index(id);
+        let mut ids = match self.due.take() {
+            Some(due) => due.ids,
+            None => self.ids.clone(),
+        };
+        ids.retain(|&id| id >= length);
+        if length < self.region.length() {
+            self.due = Some(Due { start, length, ids });
+            return None;
         }
-        self.begin_remap(layout);
-        for (id, index) in ids.into_iter().zip(indices) {
-            places[index as usize] = if self.region.holds(id) {
-                self.region.meet(id);
-                self.region.index(id)
-            } else {
-                let new = self.outside(self.ids.len());
-                self.ids.push(id);
-                self.remap.insert(id, new);
-                new
-            };
+        let there = (start, length) == (self.region.start(), self.region.length());
+        (!there).then(|| self.arrange(start, length, ids))
+    }
+
+    fn move_early(&mut self, sparsity: u64, most: u64) -> Option<Vec<u32>> {
+        let length = self.crowd.dense_below(sparsity, most);
+        if length <= self.region.length() {
+            return None;
         }
-        Some(places)
+        let (start, ids) = (self.crowd.beyond(length) as u32, self.ids.clone());
+        let outside = ids.iter().copied().filter(|&id| id >= length).collect();
+        let now = || Due { start: self.region.start(), length: self.region.length(), ids };
+        self.due = Some(self.due.take().unwrap_or_else(now));
+        Some(self.arrange(start, length, outside))
+    }
+
+    fn settle(&mut self) -> Option<Vec<u32>> {
+        let Due { start, length, ids } = self.due.take()?;
+        Some(self.arrange(start, length, ids))
     }
 
     fn name(&self, index: u32) -> FeatureName<'_> {

@@ -176,16 +176,22 @@ impl Crowd {
         self.counts[level.min(LEVELS)] += 1;
     }
 
-    /// The largest bound below which one of so many ids was met; 0 if there is none.
-    pub(super) fn dense_below(&self, sparsity: u64) -> u64 {
+    /// The largest bound, and no larger than `most`, below which one of so many ids was met; 0 if there is none.
+    pub(super) fn dense_below(&self, sparsity: u64, most: u64) -> u64 {
         let (mut below, mut dense) = (0, 0);
         for (level, &count) in self.counts[..LEVELS].iter().enumerate() {
             below += count;
-            if count > 0 && below * sparsity >= bound(level) {
+            if count > 0 && bound(level) <= most && below * sparsity >= bound(level) {
                 dense = bound(level);
             }
         }
         dense
+    }
+
+    /// How many ids were met that are not below a bound.
+    pub(super) fn beyond(&self, bound_of: u64) -> usize {
+        let levels = (0..LEVELS).filter(|&level| bound(level) <= bound_of).count();
+        self.counts[levels..].iter().sum::<u64>() as usize
     }
 }
 
@@ -249,13 +255,19 @@ mod tests {
             ids.step_by(step).for_each(|id| crowd.add(id));
             crowd
         };
-        assert_eq!(crowd(0..2000, 1).dense_below(8), 0);
-        assert_eq!(crowd(0..2048, 1).dense_below(8), 1 << 14);
-        assert_eq!(crowd(0..1 << 16, 4).dense_below(4), 1 << 16);
-        assert_eq!(crowd(0..1 << 16, 4).dense_below(3), 0);
+        assert_eq!(crowd(0..2000, 1).dense_below(8, u64::MAX), 0);
+        assert_eq!(crowd(0..2048, 1).dense_below(8, u64::MAX), 1 << 14);
+        assert_eq!(crowd(0..1 << 16, 4).dense_below(4, u64::MAX), 1 << 16);
+        assert_eq!(crowd(0..1 << 16, 4).dense_below(3, u64::MAX), 0);
+        assert_eq!(crowd(0..1 << 16, 4).dense_below(8, 1 << 15), 1 << 14);
+        assert_eq!(
+            [1 << 14, 1 << 16, 1 << 18].map(|bound| crowd(0..1 << 16, 4).beyond(bound)),
+            [3 << 12, 0, 0]
+        );
+        assert_eq!(crowd(0..1 << 40, 1 << 30).beyond(1 << 28), 1023);
         // Dense as a whole, but nobody needs so much room.
-        assert_eq!(crowd(0..1 << 14, 1).dense_below(8), 1 << 14);
-        assert_eq!(crowd(1 << 40..(1 << 40) + 5000, 1).dense_below(8), 0);
-        assert_eq!(crowd(u64::MAX - 9..u64::MAX, 1).dense_below(8), 0);
+        assert_eq!(crowd(0..1 << 14, 1).dense_below(8, u64::MAX), 1 << 14);
+        assert_eq!(crowd(1 << 40..(1 << 40) + 5000, 1).dense_below(8, u64::MAX), 0);
+        assert_eq!(crowd(u64::MAX - 9..u64::MAX, 1).dense_below(8, u64::MAX), 0);
     }
 }

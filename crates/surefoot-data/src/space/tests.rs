@@ -242,6 +242,57 @@ fn dense_integers_move_and_keep_their_names() {
     }
 }
 
+/// An example as learning sees it: known features by their index, others looked up or new.
+fn learn(space: &mut dyn Space, ids: &[u64]) -> Vec<u32> {
+    let mut indices = Vec::new();
+    space.locate_all(ids, &mut indices);
+    space.meet_all(&indices);
+    for (index, &id) in indices.iter_mut().zip(ids).filter(|(index, _)| **index == UNKNOWN) {
+        *index = space.index(id, b"");
+    }
+    indices
+}
+
+/// Moves those who own the places of a table; 1 if there was a move.
+fn follow(owners: &mut HashMap<u32, u64>, places: Option<Vec<u32>>) -> usize {
+    let Some(places) = places else { return 0 };
+    *owners = owners.drain().map(|(index, id)| (places[index as usize], id)).collect();
+    1
+}
+
+#[test]
+fn early_moves_leave_no_trace() {
+    let exported = |space: &dyn Space| {
+        let mut state = State::new();
+        space.export(&mut state);
+        state.iter().map(|(name, tensor)| (name.to_string(), owned(tensor))).collect::<Vec<_>>()
+    };
+    for (seed, most) in [(0, u64::MAX), (1, 1 << 14), (2, 1 << 16), (3, u64::MAX)] {
+        let (mut space, mut plain) = (new_space(SpaceKind::AsGiven), new_space(SpaceKind::AsGiven));
+        let (mut owners, mut early, mut taken_back) = (HashMap::<u32, u64>::new(), 0, 0);
+        for (round, ids) in crowd_of_ids(seed, 700).into_iter().enumerate() {
+            early += follow(&mut owners, space.move_early(64, most));
+            assert_eq!(space.plan_move(8), plain.plan_move(8));
+            follow(&mut owners, space.make_move());
+            plain.make_move();
+            for (index, &id) in learn(&mut *space, &ids).into_iter().zip(&ids) {
+                assert_eq!(*owners.entry(index).or_insert(id), id, "two features at one place");
+            }
+            learn(&mut *plain, &ids);
+            if round % 90 == 5 {
+                taken_back += follow(&mut owners, space.settle());
+                assert_eq!(exported(&*space), exported(&*plain), "round {round}");
+                assert!(space.settle().is_none());
+            }
+        }
+        assert!(early > 0 && taken_back > 0, "{early} {taken_back}");
+        assert_eq!((space.len(), owners.len()), (plain.len(), plain.len()));
+        for (&index, &id) in &owners {
+            assert_eq!((space.lookup(id), space.key(index)), (Some(index), id));
+        }
+    }
+}
+
 /// A space with a region, its state as owned tensors, and what is in it.
 fn moved() -> (Box<dyn Space>, Vec<(String, Tensor<'static>)>) {
     let mut space = new_space(SpaceKind::AsGiven);

@@ -145,6 +145,7 @@ impl<'a> Run<'a> {
             self.bad_lines += fed.bad_lines;
         }
         let (progressive, model) = (&self.progressive, start.pupil()?);
+        model.settle();
         // Going on with new data is the same pass over a longer stream, as if all of it had come at once.
         self.passes = number as u64 + 1;
         let passes = &mut model.counts_mut().passes;
@@ -177,8 +178,12 @@ impl Run<'_> {
         every > 0 && rounds.is_multiple_of(every)
     }
 
-    fn checkpoint(&mut self, model: &Model) -> Result<()> {
-        if self.is_due(model.counts.rounds) { self.observer.checkpoint(model) } else { Ok(()) }
+    fn checkpoint(&mut self, model: &mut Model) -> Result<()> {
+        if !self.is_due(model.counts.rounds) {
+            return Ok(());
+        }
+        model.settle();
+        self.observer.checkpoint(model)
     }
 }
 
@@ -199,6 +204,7 @@ impl Course<Model> for Run<'_> {
             return self.group.take(model, at, &example, label, weight);
         }
         model.learner.foresee(batch.known(at + 1));
+        model.move_early();
         let (round, front) = model.round(&example.features, label, weight)?;
         let (mistake, updated) = self.hear(&round, front, &example, front.preparer.space().len());
         model.counts_mut().add_round(self.first_pass, mistake, updated);

@@ -15,7 +15,7 @@ use super::super::{Calibration, Learner, Prediction};
 use super::Seat;
 use super::row::{Double, LANES, Lanes, Row, Single};
 use super::walk::{Absorb, Project};
-use crate::gaussian::cells::{move_rows, rows_needed};
+use crate::gaussian::cells::{move_rows, rows_needed, same_bits};
 use crate::gaussian::{MOST_FEATURES, Number, PRIOR, PROJECTION, Precision, Weight, check_rows, lanes::dot};
 use crate::prefetch;
 use crate::rule::Step;
@@ -265,7 +265,10 @@ impl<R: Row> Table for Fused<R> {
 
     fn save(&self) -> State<'_> {
         let (mut state, members) = (State::default(), self.heads.len());
-        let table: &[R::Number] = bytemuck::cast_slice(&self.rows);
+        let origin = self.origin();
+        // Up to the last that was touched, whatever features were called in between.
+        let last = self.rows.iter().rposition(|row| !same_bits(&[*row], &[origin]));
+        let table: &[R::Number] = bytemuck::cast_slice(&self.rows[..last.map_or(0, |last| last + 1)]);
         // Without a lane to leave out, the table lies as the file wants it, and needs no copy.
         let cells = if members == LANES {
             Cow::Borrowed(table)
