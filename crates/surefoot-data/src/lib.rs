@@ -34,7 +34,7 @@ mod write;
 
 pub use batch::{Batch, Example, Features};
 pub use builder::{Builder, FEATURE_LIMIT};
-pub use cache::{Cache, CacheWriter, ReadAhead, stamp};
+pub use cache::{Cache, CacheLabels, CacheWriter, ReadAhead, stamp};
 pub use convert::{Converted, convert, convert_from_cache, convert_to_cache};
 pub use errand::Errand;
 pub use error::{Error, Fault, Result, Trouble};

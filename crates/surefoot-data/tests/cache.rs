@@ -70,6 +70,38 @@ fn reading_ahead_gives_the_same_examples_in_the_same_order() {
 }
 
 #[test]
+fn labels_can_be_had_before_the_examples() {
+    let (_folder, path) = temporary();
+    let text = many(3000).replace("1 1.5 'tag1|", "'tag1|");
+    let shown = fill(&path, "a.vw", &text, SpaceKind::Dictionary, 1 << 12);
+    let expected: Vec<&str> = shown.iter().map(|line| &line[..1]).collect();
+    assert_eq!(expected[..3], ["0", "?", "2"]);
+    let labels = open(&path).labels();
+    let heard = |most: usize| {
+        let mut heard = Vec::new();
+        let told = labels.tell(|label| {
+            heard.push(label.map_or("?".into(), |label| String::from_utf8_lossy(label).into_owned()));
+            heard.len() == most
+        });
+        (heard, told)
+    };
+    assert_eq!(heard(usize::MAX), (expected.iter().map(ToString::to_string).collect(), true));
+    assert_eq!(heard(700).0.len(), 700);
+    // Any damage ends in silence or in labels that are checked with the examples, never in a panic.
+    let whole = std::fs::read(&path).unwrap();
+    for at in (0..whole.len()).step_by(97) {
+        let mut bytes = whole.clone();
+        bytes[at] = !bytes[at];
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(heard(usize::MAX).0.len() <= 1 << 20);
+    }
+    std::fs::write(&path, &whole[..100]).unwrap();
+    assert!(!heard(usize::MAX).1);
+    std::fs::remove_file(&path).unwrap();
+    assert!(!heard(usize::MAX).1);
+}
+
+#[test]
 fn reading_ahead_passes_errors_on() {
     let (_folder, path) = temporary();
     fill(&path, "a.vw", &many(3000), SpaceKind::Dictionary, 1 << 12);

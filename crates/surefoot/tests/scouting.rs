@@ -44,3 +44,18 @@ fn a_third_label_behind_those_that_count_is_refused() {
     assert!(problem.contains("third label") && problem.contains(&format!("{}", SCOUTED + 1)), "{problem}");
     assert!(outcome(&text, OnBadLine::Skip).is_ok());
 }
+
+#[test]
+fn the_same_is_learned_from_a_cache() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, cache] = ["rows.svm", "rows.cache"].map(|name| folder.path().join(name));
+    std::fs::write(&file, rows(&["a", "b"], SCOUTED + 700)).unwrap();
+    let learned = |cache: Option<&std::path::PathBuf>, threads| {
+        let options = TrainOptions { cache: cache.cloned(), threads, ..TrainOptions::default() };
+        train(vec![Source::Path(file.clone())], &options, &mut Silent).unwrap().0.to_bytes().unwrap()
+    };
+    let plain = learned(None, 1);
+    for threads in [1, 1, 2] {
+        assert_eq!(plain, learned(Some(&cache), threads));
+    }
+}

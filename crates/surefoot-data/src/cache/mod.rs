@@ -5,6 +5,7 @@
 
 mod ahead;
 mod block;
+mod preview;
 mod shuffle;
 mod stamp;
 mod writer;
@@ -18,6 +19,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::batch::Batch;
 use crate::error::{Error, Result};
 pub use ahead::ReadAhead;
+pub use preview::CacheLabels;
 use shuffle::Shuffle;
 pub use stamp::stamp;
 pub use writer::CacheWriter;
@@ -137,6 +139,11 @@ impl Cache {
     /// How many lines were skipped when the cache was made.
     pub fn bad_lines(&self) -> u64 {
         self.bad_lines
+    }
+
+    /// Its labels, for whoever wants to know them before the examples.
+    pub fn labels(&self) -> CacheLabels {
+        CacheLabels::of(self)
     }
 
     /// Starts a pass in file order.

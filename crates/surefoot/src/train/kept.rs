@@ -1,6 +1,6 @@
 //! Examples that an earlier pass, or an earlier run, kept in a cache.
 
-use surefoot_data::{Batch, Cache, Errand, ReadAhead};
+use surefoot_data::{Batch, Cache, CacheLabels, Errand, ReadAhead};
 
 use crate::{Error, Result};
 
@@ -10,6 +10,8 @@ pub(super) struct Kept {
     examples: u64,
     /// Examples of this pass that were given.
     given: u64,
+    /// The labels of this pass, if it is in file order.
+    labels: Option<CacheLabels>,
 }
 
 enum State {
@@ -23,7 +25,7 @@ enum State {
 
 impl Kept {
     pub(super) fn new(cache: Cache) -> Self {
-        Self { examples: cache.examples(), given: 0, state: State::Here(Box::new(cache)) }
+        Self { examples: cache.examples(), given: 0, labels: None, state: State::Here(Box::new(cache)) }
     }
 
     /// Starts a pass, in an order that depends on the seed if there is one.
@@ -34,10 +36,16 @@ impl Kept {
             State::Turning => return Err(lost()),
         };
         cache.rewind();
+        self.labels = seed.is_none().then(|| cache.labels());
         seed.into_iter().for_each(|seed| cache.shuffle(seed));
         self.given = 0;
         self.state = if threads > 1 { State::Ahead(ReadAhead::start(*cache)) } else { State::Here(cache) };
         Ok(())
+    }
+
+    /// Tells `enough` the first labels of the pass, if they can be had before the examples.
+    pub(super) fn preview(&self, enough: impl FnMut(Option<&[u8]>) -> bool) -> bool {
+        self.labels.as_ref().is_some_and(|labels| labels.tell(enough))
     }
 
     /// Has this done by those who read.

@@ -128,9 +128,13 @@ impl Supply {
         Ok(Some((folder.path().join("examples"), STAMP.into())))
     }
 
-    /// Tells `enough` the first labels of files, if that is quick; see [`Reader::preview`].
+    /// Tells `enough` the first labels, if they are to be had quickly; see [`Reader::preview`].
     pub(super) fn preview(&self, enough: impl FnMut(Option<&[u8]>) -> bool) -> bool {
-        matches!(&self.stage, Stage::Files(reader, _) if reader.preview(SCOUTED, enough))
+        match &self.stage {
+            Stage::Files(reader, _) => reader.preview(SCOUTED, enough),
+            Stage::Kept(kept) => kept.preview(enough),
+            Stage::Closed(_) | Stage::Spent => false,
+        }
     }
 
     /// Has this done by those who parse.
