@@ -5,7 +5,7 @@ use super::{OnBadLine, Reject};
 use crate::batch::Batch;
 use crate::builder::Builder;
 use crate::error::{Error, Fault};
-use crate::format::{Line, LineParser, without_return};
+use crate::format::{Line, LineParser};
 use crate::recipe::Plan;
 
 /// What became of one chunk.
@@ -25,11 +25,7 @@ pub(super) fn parse(chunk: &Chunk, plan: &Plan, on_bad_line: OnBadLine, mut batc
     let mut parsed = Parsed { batch, ..Parsed::default() };
     let mut builder = Builder::new(plan, &mut parsed.batch);
     let file = &chunk.file;
-    let mut line = chunk.first_line;
-    let mut rest = chunk.bytes.as_slice();
-    while !rest.is_empty() {
-        let end = file.records.first_end(rest).unwrap_or(rest.len());
-        let record = without_return(&rest[..end]);
+    for (line, record) in chunk.records() {
         if let Err(fault) = example(file.parser.as_ref(), record, line, &mut builder) {
             let error = Error::line(&file.name, line, record, fault);
             match on_bad_line {
@@ -40,8 +36,6 @@ pub(super) fn parse(chunk: &Chunk, plan: &Plan, on_bad_line: OnBadLine, mut batc
                 OnBadLine::Skip => parsed.rejects.push(Reject { error, record: record.to_vec() }),
             }
         }
-        line += file.records.lines(&rest[..end]);
-        rest = rest.get(end + 1..).unwrap_or_default();
     }
     parsed
 }

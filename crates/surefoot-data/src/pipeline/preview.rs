@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 
 use super::ReadOptions;
 use super::chunk::{Chunk, Chunker};
-use crate::format::{Line, without_return};
+use crate::format::Line;
 use crate::record::Record;
 use crate::source::Source;
 
@@ -52,14 +52,12 @@ pub(super) fn labels(
 
 /// Whether it was enough, or did not work; none if there is to be another chunk.
 fn look_through(chunk: &Chunk, enough: &mut impl FnMut(Option<&[u8]>) -> bool) -> Option<bool> {
-    let (records, parser) = (chunk.file.records, &chunk.file.parser);
-    let (mut rest, mut record) = (chunk.bytes.as_slice(), Record::default());
-    while !rest.is_empty() {
-        let end = records.first_end(rest).unwrap_or(rest.len());
-        record.clear();
-        match parser.label(without_return(&rest[..end]), &mut record) {
-            Some(Ok(Line::Example)) if enough(record.label.as_deref()) => return Some(true),
-            Some(Ok(_)) => rest = rest.get(end + 1..).unwrap_or_default(),
+    let mut found = Record::default();
+    for (_, record) in chunk.records() {
+        found.clear();
+        match chunk.file.parser.label(record, &mut found) {
+            Some(Ok(Line::Example)) if enough(found.label.as_deref()) => return Some(true),
+            Some(Ok(_)) => {}
             Some(Err(_)) | None => return Some(false),
         }
     }
