@@ -44,7 +44,7 @@ mod vectored;
 pub mod view;
 
 pub use error::{Error, Result};
-pub use learner::{Both, Learner, Lesson, Prediction, Round, Work, check_weight};
+pub use learner::{Both, Learner, Lesson, Moments, Prediction, Round, Sequel, Work, check_weight};
 pub use roster::{AUTO, Roster};
 pub use spec::{Spec, Task};
 pub use vector::{Features, Vector};

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use surefoot_core::{Features as Numbers, Learner, Prediction, Roster, Task};
+use surefoot_core::{Features as Numbers, Learner, Moments, Prediction, Roster, Task};
 use surefoot_data::model::{self, Counts, Header, ModelProblem};
 use surefoot_data::{Features, FormatOptions, Label, Labels, Plan, Preparer, Recipe, State, Vectors};
 
@@ -77,6 +77,14 @@ pub struct Learned<'a> {
     pub updated: bool,
 }
 
+impl Learned<'_> {
+    /// Whether the prediction was another class.
+    #[must_use]
+    pub fn mistake(&self) -> bool {
+        self.prediction.label != Some(self.class)
+    }
+}
+
 impl Model {
     /// A model at the start of its stream.
     pub fn new(settings: Settings) -> Result<Self> {
@@ -108,9 +116,7 @@ impl Model {
         if self.plan_move() {
             self.make_move();
         }
-        let learner = &mut self.learner;
-        let mut grow = |known: usize, order: &[u32]| learner.set_classes(known, order);
-        let (class, numbers) = self.front.take(features, label, weight, &mut grow)?;
+        let (class, numbers) = take(&mut self.front, &mut *self.learner, features, label, weight)?;
         let round = self.learner.learn(numbers, class, weight)?;
         let learned = Learned {
             class,
@@ -119,6 +125,20 @@ impl Model {
             updated: round.updated,
         };
         Ok((learned, &self.front))
+    }
+
+    /// The part of a round that moves the weights, for whoever borrowed the rest from the learner.
+    pub(crate) fn learn_weights(
+        &mut self,
+        features: &Features<'_>,
+        label: &[u8],
+        weight: f64,
+    ) -> Result<Moments> {
+        if self.plan_move() {
+            self.make_move();
+        }
+        let (class, numbers) = take(&mut self.front, &mut *self.learner, features, label, weight)?;
+        Ok(self.learner.learn_weights(numbers, class, weight)?)
     }
 
     /// Whether features are to get other indices, as far as the examples so far say. To be asked before every example, so that
@@ -301,4 +321,15 @@ impl Model {
         }
         Ok(Self { roster, learner, front, counts: header.counts, seed: header.seed })
     }
+}
+
+/// The class and the numbers of an example to learn from; the learner is told of new classes.
+fn take<'v>(
+    front: &'v mut Front,
+    learner: &mut dyn Learner,
+    features: &Features<'v>,
+    label: &[u8],
+    weight: f64,
+) -> Result<(usize, Numbers<'v>)> {
+    front.take(features, label, weight, &mut |known, order| learner.set_classes(known, order))
 }

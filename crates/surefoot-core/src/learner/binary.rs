@@ -3,7 +3,11 @@
 use super::ahead::Ahead;
 use super::merge::{merge_calibrations, merge_stores};
 use super::pool::Common;
-use super::{Calibration, Guard, Learner, Merging, Part, Prediction, Round, check_weight};
+use super::sequel::{LANES, Links};
+use super::{
+    Calibration, Guard, Learner, Merging, Moments, Part, Prediction, Round, Sequel, check_binary,
+    check_weight,
+};
 use crate::gaussian::{Gaussian, Projection, Shape, StoreSpec};
 use crate::param::Params;
 use crate::probability::Voter;
@@ -27,7 +31,7 @@ pub struct Binary {
     head: Head,
     store: Box<dyn Gaussian>,
     projection: Projection,
-    prediction: Prediction,
+    links: Links,
     ahead: Ahead,
 }
 
@@ -38,7 +42,7 @@ impl Binary {
             head: Head::new(rule, params),
             store: (store.build)(params, Shape { blocks: 1, all_touched: true })?,
             projection: Projection::default(),
-            prediction: Prediction::default(),
+            links: Links::new(1),
             ahead: Ahead::in_parts(4),
         })
     }
@@ -58,12 +62,11 @@ impl Binary {
 pub(super) struct Head {
     rule: Box<dyn Rule>,
     pub(super) guard: Guard,
-    pub(super) calibration: Calibration,
 }
 
 impl Head {
     pub(super) fn new(rule: &RuleSpec, params: &Params) -> Self {
-        Self { rule: (rule.build)(params), guard: Guard::new(params), calibration: Calibration::default() }
+        Self { rule: (rule.build)(params), guard: Guard::new(params) }
     }
 
     /// The step along x for a label y = ±1, or none.
@@ -78,16 +81,6 @@ impl Head {
         let step = self.rule.checked_step(y * mean, variance, weight)?;
         let step = if self.guard.frozen(variance, prior) { self.guard.hold(step, 0) } else { step };
         Some(Step { alpha: y * step.alpha, gain: step.gain })
-    }
-
-    /// The prediction that a score and its variance make.
-    pub(super) fn fill(&self, out: &mut Prediction, score: f64, variance: f64) {
-        out.label = Some(usize::from(score >= 0.0));
-        (out.score, out.variance) = (score, variance);
-        out.scores.clear();
-        out.scores.push(score);
-        out.binary = true;
-        self.calibration.stamp(out);
     }
 }
 
@@ -109,35 +102,42 @@ impl Learner for Binary {
     fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {
         let (mut mean, mut variance) = ([0.0], [0.0]);
         self.store.moments(x, &mut mean, &mut variance, &mut Projection::default());
-        self.head.fill(out, mean[0], variance[0]);
+        self.links.fill(0, mean[0], variance[0], out);
     }
 
     fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>> {
+        let moments = self.learn_weights(x, class, weight)?;
+        self.links.conclude(&moments, None)
+    }
+
+    fn lend(&mut self) -> Option<Sequel> {
+        Some(Sequel { links: std::mem::replace(&mut self.links, Links::new(1)), word: None })
+    }
+
+    fn learn_weights(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Moments> {
         check_weight(weight)?;
-        if class > 1 {
-            return Err(Error::Example(format!("class {class} in a binary learner: expected 0 or 1")));
-        }
+        check_binary(class)?;
         self.projection.ready = false;
         self.store.prefetch(self.ahead.part());
         self.store.project(x, 0, &mut self.projection);
+        let (mut means, mut variances) = ([0.0; LANES], [0.0; LANES]);
         if self.store.predicts_as_it_learns() {
-            self.head.fill(&mut self.prediction, self.projection.mean, self.projection.variance);
+            (means[0], variances[0]) = (self.projection.mean, self.projection.variance);
         } else {
-            let mut prediction = std::mem::take(&mut self.prediction);
-            self.predict_into(x, &mut prediction);
-            self.prediction = prediction;
+            self.store.moments(x, &mut means[..1], &mut variances[..1], &mut Projection::default());
         }
         self.store.prefetch(self.ahead.part());
         let mut updated = false;
-        let probability = if weight > 0.0 {
+        if weight > 0.0 {
             updated = self.absorb(x, if class == 1 { 1.0 } else { -1.0 }, weight)?;
             self.store.end_round();
-            self.head.calibration.learn(&self.prediction, class, weight)
-        } else {
-            self.prediction.probability(class)
-        };
+        }
         self.store.prefetch(self.ahead.part());
-        Ok(Round { prediction: &self.prediction, probability, updated })
+        Ok(Moments { means, variances, class, weight, updated })
+    }
+
+    fn take_back(&mut self, sequel: Sequel) {
+        self.links = sequel.links;
     }
 
     fn foresee(&mut self, ids: &[u32]) {
@@ -164,26 +164,28 @@ impl Learner for Binary {
     }
 
     fn calibration(&self) -> Option<&Calibration> {
-        Some(&self.head.calibration)
+        self.links.each().first()
     }
 
     fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
         merge_stores(&mut *self.store, &*self.head.rule, parts, merging, Common::Largest)?;
-        self.head.calibration = merge_calibrations(parts);
+        self.links.each_mut().fill(merge_calibrations(parts));
         Ok(())
     }
 
     fn save(&self) -> State<'_> {
         let mut state = State::default();
         state.join("store", self.store.save());
-        state.join("calibration", self.head.calibration.save());
+        self.links.each().iter().for_each(|link| state.join("calibration", link.save()));
         state.join("guard", self.head.guard.save());
         state
     }
 
     fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         self.store.restore(state.split("store"))?;
-        self.head.calibration.restore(state.split("calibration"))?;
+        for link in self.links.each_mut() {
+            link.restore(state.split("calibration"))?;
+        }
         self.head.guard.restore(state.split("guard"))?;
         state.finish()
     }

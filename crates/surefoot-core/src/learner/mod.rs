@@ -13,6 +13,7 @@ mod guard;
 mod merge;
 pub mod multiclass;
 mod pool;
+mod sequel;
 
 pub use bank::{Bank, Record};
 pub use binary::Binary;
@@ -20,6 +21,7 @@ pub use calibration::Calibration;
 pub use guard::Guard;
 pub use merge::{Merging, Part};
 pub use multiclass::Multiclass;
+pub use sequel::{Moments, Sequel};
 
 /// What a learner says of an example, before it is told the label.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -44,7 +46,7 @@ const LARGEST_LOGIT: f64 = 700.0;
 
 impl Prediction {
     /// Becomes a copy of another one, in the memory that is there.
-    fn copy_from(&mut self, other: &Self) {
+    pub fn copy_from(&mut self, other: &Self) {
         let Self { label, score, variance, ref scores, slope, binary } = *other;
         (self.label, self.score, self.variance) = (label, score, variance);
         self.scores.clone_from(scores);
@@ -224,6 +226,20 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
     /// One round: predict, then learn that the example is of `class`. A weight of 0 skips the learning.
     fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>>;
 
+    /// Lends what concludes a round and does not act on the weights, if there is such a thing; meanwhile the learner has one
+    /// that knows nothing.
+    fn lend(&mut self) -> Option<Sequel> {
+        None
+    }
+
+    /// The part of a round that moves the weights; the rest is for what was lent.
+    fn learn_weights(&mut self, _x: Features<'_>, _class: usize, _weight: f64) -> Result<Moments> {
+        Err(lends_nothing())
+    }
+
+    /// Takes back what was lent.
+    fn take_back(&mut self, _sequel: Sequel) {}
+
     /// Whether [`Learner::learn_all`] can use two threads.
     fn has_halves(&self) -> bool {
         false
@@ -305,4 +321,17 @@ pub fn check_weight(weight: f64) -> Result<()> {
         return Ok(());
     }
     Err(crate::Error::Example(format!("importance weight {weight}: expected a finite number of at least 0")))
+}
+
+/// Refuses a third class.
+fn check_binary(class: usize) -> Result<()> {
+    if class <= 1 {
+        return Ok(());
+    }
+    Err(crate::Error::Example(format!("class {class} in a binary learner: expected 0 or 1")))
+}
+
+/// The error of a learner that has nothing to lend.
+fn lends_nothing() -> crate::Error {
+    crate::Error::Conflict("this learner moves its weights and concludes a round in one".into())
 }

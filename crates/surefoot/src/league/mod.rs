@@ -141,7 +141,7 @@ impl Entry {
 impl Record {
     fn score(&mut self, round: &Learned<'_>) {
         self.scores.update(round, 1.0);
-        self.wrong.push(round.prediction.label != Some(round.class));
+        self.wrong.push(round.mistake());
     }
 }
 

@@ -38,8 +38,13 @@ pub(crate) trait Course<P> {
     fn round(&mut self, pupil: &mut P, batch: &Batch, at: usize) -> Result<()>;
 
     /// After every example that has its round, and before an error ends the pass: what waits is learned if it is time, or if
-    /// nothing more comes from this batch.
-    fn catch_up(&mut self, _pupil: &mut P, _batch: &Batch, _ended: bool) -> Result<()> {
+    /// nothing more comes from this batch. Whoever still needs a batch that has ended may keep it and leave another one.
+    fn catch_up(&mut self, _pupil: &mut P, _batch: &mut Batch, _ended: bool) -> Result<()> {
+        Ok(())
+    }
+
+    /// The end of a pass, for good or with an error: nothing waits any longer.
+    fn finish(&mut self, _pupil: &mut P) -> Result<()> {
         Ok(())
     }
 
@@ -74,6 +79,25 @@ pub(crate) fn feed<P: Pupil>(
     course: &mut dyn Course<P>,
 ) -> Result<Fed> {
     let (mut fed, began) = (Fed::default(), Instant::now());
+    let given = give_batches(supply, pass, options, start, course, &mut fed);
+    let finished = if start.is_settled() { course.finish(start.pupil()?) } else { Ok(()) };
+    given.and(finished)?;
+    fed.bad_lines = supply.bad_lines();
+    fed.seconds.total = began.elapsed().as_secs_f64();
+    fed.seconds.learn = fed.seconds.total - fed.seconds.read;
+    Ok(fed)
+}
+
+/// Gives one batch after the other.
+fn give_batches<P: Pupil>(
+    supply: &mut Supply,
+    pass: usize,
+    options: &TrainOptions,
+    start: &mut Start<P>,
+    course: &mut dyn Course<P>,
+    fed: &mut Fed,
+) -> Result<()> {
+    let began = Instant::now();
     supply.begin(pass, options.read_options(&start.columns()), start.plan()?, course.take_rejects())?;
     start.look_ahead(supply);
     fed.seconds.read = began.elapsed().as_secs_f64();
@@ -91,11 +115,7 @@ pub(crate) fn feed<P: Pupil>(
         give(&mut batch, supply, options, start, course)?;
         fed.stopped = !course.go_on(supply.progress());
     }
-    settle(supply, options, start, course, true)?;
-    fed.bad_lines = supply.bad_lines();
-    fed.seconds.total = began.elapsed().as_secs_f64();
-    fed.seconds.learn = fed.seconds.total - fed.seconds.read;
-    Ok(fed)
+    settle(supply, options, start, course, true)
 }
 
 /// Gives a batch, or keeps it while the task is undecided.

@@ -1,11 +1,13 @@
 //! The loop that every entry point shares: read, predict, score, learn.
 
 mod curve;
+mod desk;
 mod feed;
 mod group;
 mod kept;
 mod options;
 mod progressive;
+mod relay;
 mod report;
 mod start;
 mod supply;
@@ -25,7 +27,9 @@ use surefoot_data::{Batch, Errand, Example, FormatOptions, Plan, Progress, Sourc
 
 use crate::front::Front;
 use crate::{Error, Learned, Model, Result, Settings};
+use desk::Desk;
 use group::{Group, TOGETHER};
+use relay::Relay;
 
 /// Learns from sources, in order, as many passes as asked for; `observer` sees every round.
 ///
@@ -75,7 +79,7 @@ fn run(
     let model = start.into_pupil()?;
     let report = Report {
         warnings: warnings::warnings(&model, run.weighted),
-        ..Report::new(&model, &run.progressive, run.passes, run.seconds, run.bad_lines)?
+        ..Report::new(&model, &run.relay.desk.progressive, run.passes, run.seconds, run.bad_lines)?
     };
     Ok((model, report))
 }
@@ -102,9 +106,10 @@ impl Pupil for Model {
 struct Run<'a> {
     options: &'a TrainOptions,
     observer: &'a mut dyn Observer,
-    progressive: Progressive,
     /// Examples that wait to be learned together.
     group: Group,
+    /// Rounds that wait to be concluded, and the scores.
+    relay: Relay,
     seconds: Seconds,
     bad_lines: u64,
     passes: u64,
@@ -118,14 +123,14 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(options: &'a TrainOptions, observer: &'a mut dyn Observer) -> Self {
-        let (progressive, group, seconds) = Default::default();
+        let (group, relay, seconds) = Default::default();
         let to_skip = options.skip;
         let (bad_lines, passes, first_pass, stopped, weighted) = (0, 0, true, false, false);
         Self {
             options,
             observer,
-            progressive,
             group,
+            relay,
             seconds,
             bad_lines,
             passes,
@@ -144,7 +149,7 @@ impl<'a> Run<'a> {
         if self.first_pass {
             self.bad_lines += fed.bad_lines;
         }
-        let (progressive, model) = (&self.progressive, start.pupil()?);
+        let (progressive, model) = (&self.relay.desk.progressive, start.pupil()?);
         model.settle();
         // Going on with new data is the same pass over a longer stream, as if all of it had come at once.
         self.passes = number as u64 + 1;
@@ -164,12 +169,40 @@ impl Run<'_> {
         features: usize,
     ) -> (bool, bool) {
         let (first_pass, labels) = (self.first_pass, &front.labels);
+        let progressive = &mut self.relay.desk.progressive;
         if first_pass {
-            self.progressive.update(round, 1.0);
+            progressive.update(round, 1.0);
         }
         self.observer.round(&RoundView { round, example, first_pass, labels, features });
-        self.progressive.count_update(round.updated);
-        (round.prediction.label != Some(round.class), round.updated)
+        progressive.count_update(round.updated);
+        (round.mistake(), round.updated)
+    }
+
+    /// The rounds at the desk come to their end.
+    fn conclude(&mut self, model: &mut Model) -> Result<()> {
+        let (Model { front, counts, .. }, observer, first_pass) =
+            (model, &mut *self.observer, self.first_pass);
+        self.relay.conclude(&mut |desk: &Desk, batch: &Batch| {
+            for (row, round) in desk.rounds() {
+                let (example, labels, features) = (&batch.example(row.position), &front.labels, row.features);
+                observer.round(&RoundView { round: &round, example, first_pass, labels, features });
+                counts.add_round(first_pass, round.mistake(), round.updated);
+            }
+        })
+    }
+
+    /// The rounds of a batch take the place of those before it at the desk. For a checkpoint they come to their end as well.
+    fn hand_over(&mut self, model: &mut Model, batch: &mut Batch, checkpoint: bool) -> Result<()> {
+        self.conclude(model)?;
+        self.relay.load(batch, self.first_pass);
+        if !checkpoint {
+            return Ok(());
+        }
+        let concluded = self.conclude(model);
+        self.relay.leave(batch);
+        self.relay.give_back(model);
+        concluded?;
+        self.checkpoint(model)
     }
 
     /// Whether there is a checkpoint after so many rounds.
@@ -203,19 +236,26 @@ impl Course<Model> for Run<'_> {
         if self.options.threads > 1 && model.learner.has_halves() {
             return self.group.take(model, at, &example, label, weight);
         }
+        let in_two_parts = self.options.threads > 1 && self.relay.borrow(model);
         model.learner.foresee(batch.known(at + 1));
         model.move_early();
+        if in_two_parts {
+            return self.relay.take(model, at, &example, label, weight);
+        }
         let (round, front) = model.round(&example.features, label, weight)?;
         let (mistake, updated) = self.hear(&round, front, &example, front.preparer.space().len());
         model.counts_mut().add_round(self.first_pass, mistake, updated);
         self.checkpoint(model)
     }
 
-    fn catch_up(&mut self, model: &mut Model, batch: &Batch, ended: bool) -> Result<()> {
-        let waiting = self.group.len();
-        let full = ended || waiting == TOGETHER || self.is_due(model.counts.rounds + waiting as u64);
-        if waiting == 0 || !full {
+    fn catch_up(&mut self, model: &mut Model, batch: &mut Batch, ended: bool) -> Result<()> {
+        let waiting = self.group.len() + self.relay.len();
+        let due = self.is_due(model.counts.rounds + waiting as u64);
+        if waiting == 0 || !(due || ended || self.group.len() == TOGETHER) {
             return Ok(());
+        }
+        if self.relay.len() > 0 {
+            return self.hand_over(model, batch, due);
         }
         let mut group = std::mem::take(&mut self.group);
         group.learn(model, &mut |front, counts, row, round| {
@@ -227,8 +267,15 @@ impl Course<Model> for Run<'_> {
         self.checkpoint(model)
     }
 
+    fn finish(&mut self, model: &mut Model) -> Result<()> {
+        let concluded = self.conclude(model);
+        self.relay.give_back(model);
+        concluded
+    }
+
     fn go_on(&mut self, progress: Progress) -> bool {
-        self.observer.progress(progress, &self.progressive);
+        self.observer.progress(progress, &self.relay.desk.progressive);
+        self.relay.send();
         !self.observer.stop()
     }
 

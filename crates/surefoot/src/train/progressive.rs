@@ -28,7 +28,7 @@ impl Progressive {
     /// Takes a round in.
     pub fn update(&mut self, round: &Learned<'_>, weight: f64) {
         self.examples += 1;
-        self.mistakes += u64::from(round.prediction.label != Some(round.class));
+        self.mistakes += u64::from(round.mistake());
         round.prediction.probabilities(&mut self.probabilities);
         let outcome = Outcome {
             truth: round.class,

@@ -102,8 +102,7 @@ fn listen() -> Result<Arc<AtomicBool>> {
 
 impl Observer for Watch<'_> {
     fn round(&mut self, view: &RoundView<'_>) {
-        let mistake = view.round.prediction.label != Some(view.round.class);
-        let row = self.curve.round(mistake);
+        let row = self.curve.round(view.round.mistake());
         if view.first_pass {
             self.progress.round(view.round.updated, view.features);
             row.iter().for_each(|row| self.progress.row(row));

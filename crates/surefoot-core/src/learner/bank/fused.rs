@@ -11,7 +11,8 @@ use std::fmt::Debug;
 
 use super::super::ahead::Ahead;
 use super::super::binary::Head;
-use super::super::{Calibration, Learner, Prediction};
+use super::super::sequel::Links;
+use super::super::{Learner, Moments, Prediction};
 use super::Seat;
 use super::row::{Double, LANES, Lanes, Row, Single};
 use super::walk::{Absorb, Project};
@@ -38,14 +39,21 @@ pub(super) trait Table: Debug + Send + Sync {
     fn learn(
         &mut self,
         x: Features<'_>,
-        seats: &mut [Seat],
+        seats: &[Seat],
         views: &[Vec<f64>],
         class: usize,
         weight: f64,
-    ) -> Result<()>;
+    ) -> Result<Moments>;
 
     /// The prediction of every member.
-    fn predict(&self, x: Features<'_>, seats: &[Seat], views: &[Vec<f64>], out: &mut [Prediction]);
+    fn predict(
+        &self,
+        x: Features<'_>,
+        seats: &[Seat],
+        views: &[Vec<f64>],
+        links: &Links,
+        out: &mut [Prediction],
+    );
 
     /// Gives features other ids, see [`Gaussian::relocate`](crate::gaussian::Gaussian::relocate).
     fn relocate(&mut self, places: &[u32]);
@@ -59,13 +67,13 @@ pub(super) trait Table: Debug + Send + Sync {
     /// The variance that a member's weights start from.
     fn prior(&self, lane: usize) -> f64;
 
-    /// A member's state as it would have alone.
+    /// A member's state as it would have alone, without its calibration.
     fn member(&self, lane: usize) -> State<'_>;
 
     /// Takes over a member's state.
     fn put_member(&mut self, lane: usize, state: State<'_>) -> Result<()>;
 
-    /// The table in one piece, lanes without a member left out; the calibration of each member beside it.
+    /// The table in one piece, lanes without a member left out.
     fn save(&self) -> State<'_>;
 
     /// Takes over what [`Table::save`] gave.
@@ -160,24 +168,23 @@ impl<R: Row> Table for Fused<R> {
     fn learn(
         &mut self,
         x: Features<'_>,
-        seats: &mut [Seat],
+        seats: &[Seat],
         views: &[Vec<f64>],
         class: usize,
         weight: f64,
-    ) -> Result<()> {
+    ) -> Result<Moments> {
         self.ask_ahead();
         let mut wide = std::mem::take(&mut self.wide);
         let (means, variances, known) = self.project(x.ids(), seen(seats, views), &mut wide);
         self.wide = wide;
         let (mut alphas, mut gains) = ([0.0; LANES], [0.0; LANES]);
-        let y = if class == 1 { 1.0 } else { -1.0 };
-        for (lane, (seat, head)) in seats.iter_mut().zip(&mut self.heads).enumerate() {
+        let (y, mut updated) = (if class == 1 { 1.0 } else { -1.0 }, false);
+        for (lane, (seat, head)) in seats.iter().zip(&mut self.heads).enumerate() {
             ask_ahead(&self.rows, &mut self.ahead);
-            head.fill(&mut seat.prediction, means[lane], variances[lane]);
             let values = &views[seat.buffer][..];
             let prior = || self.priors[lane] * dot(values, values); // as the diagonal store does
             let step = head.step(y, means[lane], variances[lane], weight, prior);
-            seat.updated = step.is_some();
+            updated |= step.is_some();
             let Step { alpha, gain } = step.unwrap_or(Step { alpha: 0.0, gain: 0.0 });
             (alphas[lane], gains[lane]) = (alpha, gain);
             if !variances[lane].is_finite() {
@@ -185,21 +192,27 @@ impl<R: Row> Table for Fused<R> {
                 self.wide.iter_mut().for_each(|row| row[lane] = 0.0);
             }
         }
-        calibrate(&mut self.heads, seats, class, weight);
-        if seats.iter().any(|seat| seat.updated) {
+        if updated {
             if !known {
                 self.reserve(x)?;
             }
             vectored(Absorb { rows: &mut self.rows, ids: x.ids(), wide: &self.wide, alphas, gains });
         }
         self.ask_ahead();
-        Ok(())
+        Ok(Moments { means, variances, class, weight, updated })
     }
 
-    fn predict(&self, x: Features<'_>, seats: &[Seat], views: &[Vec<f64>], out: &mut [Prediction]) {
+    fn predict(
+        &self,
+        x: Features<'_>,
+        seats: &[Seat],
+        views: &[Vec<f64>],
+        links: &Links,
+        out: &mut [Prediction],
+    ) {
         let (means, variances, _) = self.project(x.ids(), seen(seats, views), &mut Vec::new());
-        for (lane, (head, out)) in self.heads.iter().zip(out).enumerate() {
-            head.fill(out, means[lane], variances[lane]);
+        for (lane, out) in out.iter_mut().enumerate() {
+            links.fill(lane, means[lane], variances[lane], out);
         }
     }
 
@@ -234,7 +247,6 @@ impl<R: Row> Table for Fused<R> {
         store.put("cells", R::Number::tensor(cells.collect()));
         let mut state = State::default();
         state.join("store", store);
-        state.join("calibration", self.heads[lane].calibration.save());
         state.join("guard", self.heads[lane].guard.save());
         state
     }
@@ -258,7 +270,6 @@ impl<R: Row> Table for Fused<R> {
             (means[lane], variances[lane]) = (*mean, *variance);
         }
         store.finish()?;
-        self.heads[lane].calibration.restore(state.split("calibration"))?;
         self.heads[lane].guard.restore(state.split("guard"))?;
         state.finish()
     }
@@ -277,7 +288,6 @@ impl<R: Row> Table for Fused<R> {
         };
         state.put("cells", R::Number::tensor(cells));
         for (lane, head) in self.heads.iter().enumerate() {
-            state.join(&format!("calibration{lane:02}"), head.calibration.save());
             state.join(&format!("guard{lane:02}"), head.guard.save());
         }
         state
@@ -301,26 +311,9 @@ impl<R: Row> Table for Fused<R> {
             variances[..members].copy_from_slice(&saved[members..]);
         }
         for (lane, head) in self.heads.iter_mut().enumerate() {
-            head.calibration.restore(state.split(&format!("calibration{lane:02}")))?;
             head.guard.restore(state.split(&format!("guard{lane:02}")))?;
         }
         state.finish()
-    }
-}
-
-/// Every member learns how far to trust what it said, four at a time if there are so many.
-fn calibrate(heads: &mut [Head], seats: &mut [Seat], class: usize, weight: f64) {
-    if weight <= 0.0 {
-        seats.iter_mut().for_each(|seat| seat.probability = seat.prediction.probability(class));
-    } else if let ([a, b, c, d], [one, two, three, four]) = (&mut *heads, &mut *seats) {
-        let links = [a, b, c, d].map(|head| &mut head.calibration);
-        let said = [&one.prediction, &two.prediction, &three.prediction, &four.prediction];
-        [one.probability, two.probability, three.probability, four.probability] =
-            Calibration::learn_each(links, said, class, weight);
-    } else {
-        for (seat, head) in seats.iter_mut().zip(heads) {
-            seat.probability = head.calibration.learn(&seat.prediction, class, weight);
-        }
     }
 }
 

@@ -3,7 +3,8 @@
 //! No member knows of another, so it does not matter who learns first. What each of them said is kept until the bank's
 //! last word, which is said of one example after the other.
 
-use super::super::{Both, Learner, Lesson, Prediction};
+use super::super::sequel::Said;
+use super::super::{Both, Learner, Lesson};
 use super::Seat;
 use crate::{Features, Result};
 
@@ -57,13 +58,6 @@ struct Half {
     classes: Vec<usize>,
 }
 
-#[derive(Debug, Default)]
-struct Said {
-    prediction: Prediction,
-    probability: f64,
-    updated: bool,
-}
-
 impl Half {
     fn learn(
         &mut self,
@@ -89,8 +83,7 @@ impl Half {
                 let seen = Features::new(lesson.x.ids(), &self.values)?;
                 let round = learner.learn(seen, lesson.class, lesson.weight)?;
                 if let Some(said) = said.next() {
-                    said.prediction.copy_from(round.prediction);
-                    (said.probability, said.updated) = (round.probability, round.updated);
+                    said.take(round);
                 }
             }
         }
@@ -100,8 +93,7 @@ impl Half {
     fn recall(&mut self, example: usize, seats: &mut [Seat]) {
         let from = example * seats.len();
         for (said, seat) in self.said[from..].iter_mut().zip(seats) {
-            std::mem::swap(&mut seat.prediction, &mut said.prediction);
-            (seat.probability, seat.updated) = (said.probability, said.updated);
+            std::mem::swap(&mut seat.said, said);
         }
     }
 }

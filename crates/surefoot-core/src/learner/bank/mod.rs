@@ -6,6 +6,7 @@
 mod crew;
 mod fused;
 mod halves;
+mod last_word;
 mod record;
 mod row;
 mod stack;
@@ -13,7 +14,11 @@ mod walk;
 
 use std::sync::OnceLock;
 
-use super::{Both, Learner, Lesson, Merging, Part, Prediction, Round, check_weight, one_by_one};
+use super::sequel::{Links, Said};
+use super::{
+    Both, Learner, Lesson, Merging, Moments, Part, Prediction, Round, Sequel, check_binary, check_weight,
+    lends_nothing, one_by_one,
+};
 use crate::gaussian::{Gaussian, Weight};
 use crate::probability::Voter;
 use crate::state::State;
@@ -21,19 +26,18 @@ use crate::view::View;
 use crate::{Error, Features, Result, Spec, Task};
 use crew::Crew;
 use halves::Halves;
+pub(super) use last_word::LastWord;
 pub use record::Record;
 use stack::Stack;
 
-/// One place in a bank: who sits there, and what it did in the last round.
+/// One place in a bank: who sits there, and what it said last if it has a table of its own.
 #[derive(Debug)]
 struct Seat {
     spec: Spec,
     view: View,
     /// Which of the bank's value buffers it reads.
     buffer: usize,
-    prediction: Prediction,
-    probability: f64,
-    updated: bool,
+    said: Said,
 }
 
 /// Learners side by side.
@@ -51,7 +55,6 @@ struct Seat {
 pub struct Bank {
     task: Task,
     seats: Vec<Seat>,
-    records: Vec<Record>,
     crew: Crew,
     views: Vec<View>,
     /// Whether the last feature of every example is the bias, which no view changes.
@@ -59,9 +62,9 @@ pub struct Bank {
     values: Vec<Vec<f64>>,
     /// What the members said of several examples.
     halves: Halves,
-    rounds: u64,
-    stack: Stack,
-    prediction: Prediction,
+    /// The calibrations of members in one table; others have their own.
+    links: Links,
+    word: LastWord,
     /// The best member alone, made when somebody inspects it.
     shown: OnceLock<Box<dyn Learner>>,
 }
@@ -83,22 +86,20 @@ impl Bank {
         let mut seats = Vec::new();
         for (spec, view) in members {
             let buffer = views.iter().position(|v| v == view).unwrap_or(0);
-            let (spec, view, prediction) = (spec.clone(), *view, Prediction::default());
-            seats.push(Seat { spec, view, buffer, prediction, probability: 0.0, updated: false });
+            seats.push(Seat { spec: spec.clone(), view: *view, buffer, said: Said::default() });
         }
         let specs: Vec<&Spec> = seats.iter().map(|seat| &seat.spec).collect();
         let crew = Crew::new(&specs, task)?;
+        let together = if matches!(crew, Crew::Fused(_)) { seats.len() } else { 0 };
         Ok(Self {
             task,
-            records: vec![Record::default(); seats.len()],
             crew,
             bias,
             values: vec![Vec::new(); views.len()],
             views,
             halves: Halves::default(),
-            rounds: 0,
-            stack: Stack::new(members.len(), task)?,
-            prediction: Prediction::default(),
+            links: Links::new(together),
+            word: LastWord::new(members.len(), task)?,
             shown: OnceLock::new(),
             seats,
         })
@@ -106,26 +107,25 @@ impl Bank {
 
     /// The members: settings, view, and what each has done.
     pub fn members(&self) -> impl ExactSizeIterator<Item = (&Spec, View, Record)> {
-        self.seats.iter().zip(&self.records).map(|(seat, record)| (&seat.spec, seat.view, *record))
+        self.seats.iter().zip(&self.word.records).map(|(seat, record)| (&seat.spec, seat.view, *record))
     }
 
     /// Rounds so far.
     #[must_use]
     pub fn rounds(&self) -> u64 {
-        self.rounds
+        self.word.rounds
     }
 
     /// The share of each member in the next prediction; they sum to 1.
     #[must_use]
     pub fn shares(&self) -> Vec<f64> {
-        self.stack.shares()
+        self.word.stack.shares()
     }
 
     /// The member with the smallest progressive log loss; ties go to the first.
     #[must_use]
     pub fn best(&self) -> usize {
-        let better = |a: usize, b: usize| if self.records[b].loss < self.records[a].loss { b } else { a };
-        (0..self.records.len()).reduce(better).unwrap_or(0)
+        self.word.best()
     }
 
     /// A member alone: it goes on as it would have gone on in the bank.
@@ -144,36 +144,23 @@ impl Bank {
     fn member_state(&self, member: usize) -> State<'_> {
         match &self.crew {
             Crew::Apart(learners) => learners[member].save(),
-            Crew::Fused(fused) => fused.member(member),
-        }
-    }
-
-    fn learn_members(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<()> {
-        View::apply_all(&self.views, x, self.bias, &mut self.values);
-        match &mut self.crew {
-            Crew::Fused(fused) => fused.learn(x, &mut self.seats, &self.values, class, weight),
-            Crew::Apart(learners) => {
-                for (seat, learner) in self.seats.iter_mut().zip(learners) {
-                    let seen = Features::new(x.ids(), &self.values[seat.buffer])?;
-                    let round = learner.learn(seen, class, weight)?;
-                    seat.prediction.copy_from(round.prediction);
-                    (seat.probability, seat.updated) = (round.probability, round.updated);
-                }
-                Ok(())
+            Crew::Fused(fused) => {
+                let mut state = fused.member(member);
+                state.join(LINK, self.links.each()[member].save());
+                state
             }
         }
     }
 
-    /// The last word on an example that all members have learned; there were so many classes before it.
-    fn conclude(&mut self, classes: usize, class: usize, weight: f64) -> Result<Round<'_>> {
-        for (seat, record) in self.seats.iter().zip(&mut self.records).filter(|_| weight > 0.0) {
-            record.update(seat.prediction.label != Some(class), seat.probability, weight);
+    /// A round of members that have tables of their own.
+    fn learn_apart(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<()> {
+        let Crew::Apart(learners) = &mut self.crew else { return Ok(()) };
+        View::apply_all(&self.views, x, self.bias, &mut self.values);
+        for (seat, learner) in self.seats.iter_mut().zip(learners) {
+            let seen = Features::new(x.ids(), &self.values[seat.buffer])?;
+            seat.said.take(learner.learn(seen, class, weight)?);
         }
-        self.rounds += u64::from(weight > 0.0);
-        let said = self.seats.iter().map(|seat| &seat.prediction);
-        let probability = self.stack.learn(said, classes, class, weight, &mut self.prediction)?;
-        let updated = self.seats.iter().any(|seat| seat.updated);
-        Ok(Round { prediction: &self.prediction, probability, updated })
+        Ok(())
     }
 
     fn predict_members(&self, x: Features<'_>) -> Vec<Prediction> {
@@ -181,7 +168,7 @@ impl Bank {
         View::apply_all(&self.views, x, self.bias, &mut values);
         let mut out = vec![Prediction::default(); self.seats.len()];
         match &self.crew {
-            Crew::Fused(fused) => fused.predict(x, &self.seats, &values, &mut out),
+            Crew::Fused(fused) => fused.predict(x, &self.seats, &values, &self.links, &mut out),
             Crew::Apart(learners) => {
                 for ((seat, learner), out) in self.seats.iter().zip(learners).zip(&mut out) {
                     if let Ok(seen) = Features::new(x.ids(), &values[seat.buffer]) {
@@ -197,8 +184,16 @@ impl Bank {
 /// What the tensors of a common table are called.
 const TABLE: &str = "table";
 
+/// What the tensors of a calibration are called.
+const LINK: &str = "calibration";
+
 /// What the tensors of the members' weights are called.
 const STACK: &str = "stack";
+
+/// What the tensors of a calibration beside a common table are called.
+fn link_name(member: usize) -> String {
+    format!("{LINK}{member:02}")
+}
 
 /// What a member's tensors are called.
 fn member_name(member: usize) -> String {
@@ -221,18 +216,44 @@ impl Learner for Bank {
     }
 
     fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {
-        self.stack.combine(self.predict_members(x).iter(), self.classes(), out);
+        self.word.stack.combine(self.predict_members(x).iter(), self.classes(), out);
     }
 
     fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>> {
+        if let Crew::Fused(_) = self.crew {
+            let moments = self.learn_weights(x, class, weight)?;
+            return self.links.conclude(&moments, Some(&mut self.word));
+        }
         check_weight(weight)?;
         self.shown.take();
         let classes = self.classes();
-        if self.task == Task::Binary && class > 1 {
-            return Err(Error::Example(format!("class {class} in a binary learner: expected 0 or 1")));
+        if self.task == Task::Binary {
+            check_binary(class)?;
         }
-        self.learn_members(x, class, weight)?;
-        self.conclude(classes, class, weight)
+        self.learn_apart(x, class, weight)?;
+        self.word.say(self.seats.iter().map(|seat| &seat.said), classes, class, weight)
+    }
+
+    fn lend(&mut self) -> Option<Sequel> {
+        let Crew::Fused(_) = self.crew else { return None };
+        let members = self.seats.len();
+        let word = std::mem::replace(&mut self.word, LastWord::new(members, self.task).ok()?);
+        Some(Sequel { links: std::mem::replace(&mut self.links, Links::new(members)), word: Some(word) })
+    }
+
+    fn learn_weights(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Moments> {
+        let Crew::Fused(fused) = &mut self.crew else { return Err(lends_nothing()) };
+        check_weight(weight)?;
+        check_binary(class)?;
+        self.shown.take();
+        View::apply_all(&self.views, x, self.bias, &mut self.values);
+        fused.learn(x, &self.seats, &self.values, class, weight)
+    }
+
+    fn take_back(&mut self, sequel: Sequel) {
+        if let Sequel { links, word: Some(word) } = sequel {
+            (self.links, self.word) = (links, word);
+        }
     }
 
     fn has_halves(&self) -> bool {
@@ -251,7 +272,8 @@ impl Learner for Bank {
         self.halves.learn(learners, &self.seats, self.bias, lessons, both)?;
         for (i, lesson) in lessons.iter().enumerate() {
             let classes = self.halves.recall(i, &mut self.seats);
-            heard(i, self.conclude(classes, lesson.class, lesson.weight)?);
+            let said = self.seats.iter().map(|seat| &seat.said);
+            heard(i, self.word.say(said, classes, lesson.class, lesson.weight)?);
         }
         Ok(())
     }
@@ -327,22 +349,23 @@ impl Learner for Bank {
             let mut merged = fused::alone(&seat.spec, self.task_now(), self.member_state(i))?;
             merged.merge(&own.collect::<Vec<_>>(), merging)?;
             let mut part = merged.save().into_owned();
-            Record::sum(parts.iter().zip(&banks).map(|(part, bank)| (bank.records[i], part.times)))
+            Record::sum(parts.iter().zip(&banks).map(|(part, bank)| (bank.word.records[i], part.times)))
                 .save(&mut part);
             state.join(&member_name(i), part);
         }
         let mut stack = Stack::new(self.seats.len(), self.task)?;
-        let stacks: Vec<_> = banks.iter().map(|bank| &bank.stack).zip(parts).collect();
+        let stacks: Vec<_> = banks.iter().map(|bank| &bank.word.stack).zip(parts).collect();
         stack.merge(&stacks)?;
         state.join(STACK, stack.save().into_owned());
-        let rounds: f64 = parts.iter().zip(&banks).map(|(part, bank)| part.times * bank.rounds as f64).sum();
+        let rounds: f64 =
+            parts.iter().zip(&banks).map(|(part, bank)| part.times * bank.word.rounds as f64).sum();
         state.put_counts("rounds", &[rounds.max(0.0) as u64]);
         self.restore(state)
     }
 
     fn save(&self) -> State<'_> {
         let mut state = State::default();
-        for (i, record) in self.records.iter().enumerate() {
+        for (i, record) in self.word.records.iter().enumerate() {
             let mut part = match &self.crew {
                 Crew::Apart(learners) => learners[i].save(),
                 Crew::Fused(_) => State::default(),
@@ -351,31 +374,43 @@ impl Learner for Bank {
             state.join(&member_name(i), part);
         }
         if let Crew::Fused(fused) = &self.crew {
-            state.join(TABLE, fused.save());
+            let mut table = fused.save();
+            for (i, link) in self.links.each().iter().enumerate() {
+                table.join(&link_name(i), link.save());
+            }
+            state.join(TABLE, table);
         }
-        state.join(STACK, self.stack.save());
-        state.put_counts("rounds", &[self.rounds]);
+        state.join(STACK, self.word.stack.save());
+        state.put_counts("rounds", &[self.word.rounds]);
         state
     }
 
     fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         self.shown.take();
-        [self.rounds] = state.take_counts("rounds")?;
-        let table = state.split(TABLE);
+        [self.word.rounds] = state.take_counts("rounds")?;
+        let mut table = state.split(TABLE);
         let together = table.has("cells");
         match &mut self.crew {
-            Crew::Fused(fused) if together => fused.restore(table)?,
+            Crew::Fused(fused) if together => {
+                for (i, link) in self.links.each_mut().iter_mut().enumerate() {
+                    link.restore(table.split(&link_name(i)))?;
+                }
+                fused.restore(table)?;
+            }
             _ => table.finish()?,
         }
-        self.stack.restore(state.split(STACK))?;
-        for (i, record) in self.records.iter_mut().enumerate() {
+        self.word.stack.restore(state.split(STACK))?;
+        for (i, record) in self.word.records.iter_mut().enumerate() {
             let mut part = state.split(&member_name(i));
             record.restore(&mut part)?;
             match &mut self.crew {
                 Crew::Apart(learners) => learners[i].restore(part)?,
                 Crew::Fused(_) if together => part.finish()?,
                 // Members that were merged one by one.
-                Crew::Fused(fused) => fused.put_member(i, part)?,
+                Crew::Fused(fused) => {
+                    self.links.each_mut()[i].restore(part.split(LINK))?;
+                    fused.put_member(i, part)?;
+                }
             }
         }
         state.finish()
