@@ -1,5 +1,6 @@
 //! Data in, models out.
 
+mod aside;
 mod atomic;
 mod batch;
 mod builder;
@@ -32,6 +33,7 @@ mod text;
 mod vectors;
 mod write;
 
+pub use aside::Aside;
 pub use batch::{Batch, Example, Features};
 pub use builder::{Builder, FEATURE_LIMIT};
 pub use cache::{Cache, CacheLabels, CacheWriter, ReadAhead, stamp};

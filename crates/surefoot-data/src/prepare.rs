@@ -5,6 +5,7 @@
 
 use thiserror::Error;
 
+use crate::aside::Aside;
 use crate::batch::{Batch, Features};
 use crate::errand::{Ending, Errand};
 use crate::key::BIAS_KEY;
@@ -146,7 +147,11 @@ impl Preparer {
 
     /// What parse workers can do for this preparer, so that it does not have to.
     pub fn errand(&self) -> Errand {
-        Errand { directory: self.space.directory(), ending: Ending::of(&self.recipe) }
+        Errand {
+            directory: self.space.directory(),
+            ending: Ending::of(&self.recipe),
+            aside: Aside::default(),
+        }
     }
 
     /// Looks up the features of examples to come, several examples together: a loop that does nothing else keeps many

@@ -3,11 +3,7 @@
 use super::ahead::Ahead;
 use super::merge::{merge_calibrations, merge_stores};
 use super::pool::Common;
-use super::sequel::{LANES, Links};
-use super::{
-    Calibration, Guard, Learner, Merging, Moments, Part, Prediction, Round, Sequel, check_binary,
-    check_weight,
-};
+use super::{Calibration, Guard, Learner, Merging, Part, Prediction, Round, check_binary, check_weight};
 use crate::gaussian::{Gaussian, Projection, Shape, StoreSpec};
 use crate::param::Params;
 use crate::probability::Voter;
@@ -29,9 +25,10 @@ use crate::{Error, Features, Result};
 #[derive(Debug)]
 pub struct Binary {
     head: Head,
+    calibration: Calibration,
     store: Box<dyn Gaussian>,
     projection: Projection,
-    links: Links,
+    prediction: Prediction,
     ahead: Ahead,
 }
 
@@ -40,9 +37,10 @@ impl Binary {
     pub fn new(rule: &RuleSpec, store: &StoreSpec, params: &Params) -> Result<Self> {
         Ok(Self {
             head: Head::new(rule, params),
+            calibration: Calibration::default(),
             store: (store.build)(params, Shape { blocks: 1, all_touched: true })?,
             projection: Projection::default(),
-            links: Links::new(1),
+            prediction: Prediction::default(),
             ahead: Ahead::in_parts(4),
         })
     }
@@ -102,42 +100,33 @@ impl Learner for Binary {
     fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {
         let (mut mean, mut variance) = ([0.0], [0.0]);
         self.store.moments(x, &mut mean, &mut variance, &mut Projection::default());
-        self.links.fill(0, mean[0], variance[0], out);
+        self.calibration.fill(out, mean[0], variance[0]);
     }
 
     fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>> {
-        let moments = self.learn_weights(x, class, weight)?;
-        self.links.conclude(&moments, None)
-    }
-
-    fn lend(&mut self) -> Option<Sequel> {
-        Some(Sequel { links: std::mem::replace(&mut self.links, Links::new(1)), word: None })
-    }
-
-    fn learn_weights(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Moments> {
         check_weight(weight)?;
         check_binary(class)?;
         self.projection.ready = false;
         self.store.prefetch(self.ahead.part());
         self.store.project(x, 0, &mut self.projection);
-        let (mut means, mut variances) = ([0.0; LANES], [0.0; LANES]);
         if self.store.predicts_as_it_learns() {
-            (means[0], variances[0]) = (self.projection.mean, self.projection.variance);
+            self.calibration.fill(&mut self.prediction, self.projection.mean, self.projection.variance);
         } else {
-            self.store.moments(x, &mut means[..1], &mut variances[..1], &mut Projection::default());
+            let mut prediction = std::mem::take(&mut self.prediction);
+            self.predict_into(x, &mut prediction);
+            self.prediction = prediction;
         }
         self.store.prefetch(self.ahead.part());
         let mut updated = false;
-        if weight > 0.0 {
+        let probability = if weight > 0.0 {
             updated = self.absorb(x, if class == 1 { 1.0 } else { -1.0 }, weight)?;
             self.store.end_round();
-        }
+            self.calibration.learn(&self.prediction, class, weight)
+        } else {
+            self.prediction.probability(class)
+        };
         self.store.prefetch(self.ahead.part());
-        Ok(Moments { means, variances, class, weight, updated })
-    }
-
-    fn take_back(&mut self, sequel: Sequel) {
-        self.links = sequel.links;
+        Ok(Round { prediction: &self.prediction, probability, updated })
     }
 
     fn foresee(&mut self, ids: &[u32]) {
@@ -164,28 +153,26 @@ impl Learner for Binary {
     }
 
     fn calibration(&self) -> Option<&Calibration> {
-        self.links.each().first()
+        Some(&self.calibration)
     }
 
     fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
         merge_stores(&mut *self.store, &*self.head.rule, parts, merging, Common::Largest)?;
-        self.links.each_mut().fill(merge_calibrations(parts));
+        self.calibration = merge_calibrations(parts);
         Ok(())
     }
 
     fn save(&self) -> State<'_> {
         let mut state = State::default();
         state.join("store", self.store.save());
-        self.links.each().iter().for_each(|link| state.join("calibration", link.save()));
+        state.join("calibration", self.calibration.save());
         state.join("guard", self.head.guard.save());
         state
     }
 
     fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         self.store.restore(state.split("store"))?;
-        for link in self.links.each_mut() {
-            link.restore(state.split("calibration"))?;
-        }
+        self.calibration.restore(state.split("calibration"))?;
         self.head.guard.restore(state.split("guard"))?;
         state.finish()
     }

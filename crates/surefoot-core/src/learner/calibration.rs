@@ -57,6 +57,16 @@ impl Calibration {
         (self.slope / total.sqrt(), self.noise / total)
     }
 
+    /// The prediction of a learner of two classes that a score and its variance make.
+    pub(super) fn fill(&self, out: &mut Prediction, score: f64, variance: f64) {
+        out.label = Some(usize::from(score >= 0.0));
+        (out.score, out.variance) = (score, variance);
+        out.scores.clear();
+        out.scores.push(score);
+        out.binary = true;
+        self.stamp(out);
+    }
+
     /// Writes the slope of this moment into a prediction.
     pub fn stamp(&self, p: &mut Prediction) {
         p.slope = self.factor(p.variance).0;

@@ -13,15 +13,13 @@ mod guard;
 mod merge;
 pub mod multiclass;
 mod pool;
-mod sequel;
 
-pub use bank::{Bank, Record};
+pub use bank::{Bank, Moments, Record, Sequel};
 pub use binary::Binary;
 pub use calibration::Calibration;
 pub use guard::Guard;
 pub use merge::{Merging, Part};
 pub use multiclass::Multiclass;
-pub use sequel::{Moments, Sequel};
 
 /// What a learner says of an example, before it is told the label.
 #[derive(Debug, Clone, Default, PartialEq)]

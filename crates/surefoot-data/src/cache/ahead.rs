@@ -66,11 +66,11 @@ impl ReadAhead {
 fn read(mut cache: Cache, give: &SyncSender<Result<Batch>>, used: &Receiver<Batch>, sent: &Sent) -> Cache {
     loop {
         let mut batch = used.try_recv().unwrap_or_default();
+        let errand = sent.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let outcome = match cache.next_batch(&mut batch) {
             Ok(false) => return cache,
             Ok(true) => {
-                let errand = sent.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                errand.into_iter().for_each(|errand| batch.run(&errand));
+                errand.iter().for_each(|errand| batch.run(errand));
                 Ok(batch)
             }
             Err(error) => Err(error),
@@ -79,5 +79,6 @@ fn read(mut cache: Cache, give: &SyncSender<Result<Batch>>, used: &Receiver<Batc
         if give.send(outcome).is_err() || failed {
             return cache;
         }
+        errand.iter().for_each(|errand| errand.aside.work());
     }
 }

@@ -196,13 +196,15 @@ impl Shared {
         let Some(Job { number, chunk, batch, errand }) = self.fetch(claim) else { return };
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             let mut parsed = parse(&chunk, &self.plan, self.on_bad_line, batch);
-            errand.into_iter().for_each(|errand| parsed.batch.run(&errand));
+            errand.iter().for_each(|errand| parsed.batch.run(errand));
             parsed
         }));
         let mut state = self.lock();
         state.buffers.push(chunk.bytes);
         state.done.insert(number, outcome);
         self.changed.notify_all();
+        drop(state);
+        errand.iter().for_each(|errand| errand.aside.work());
     }
 
     /// Reads one chunk and hands the chunker back; none if there is nothing to parse.

@@ -24,7 +24,8 @@ pub(super) struct Desk {
 /// A round whose weights have moved.
 #[derive(Debug)]
 pub(super) struct Row {
-    /// Where the example stands in its batch.
+    /// Which of the batches at the desk has its example, and where it stands there.
+    pub(super) batch: usize,
     pub(super) position: usize,
     /// Features that the model knew when it had taken it.
     pub(super) features: usize,
@@ -66,12 +67,11 @@ impl Desk {
             .map(|(row, verdict)| (row, verdict.learned(row)))
     }
 
-    /// Clears the desk; if a round could not be concluded, says where its example stands, and why.
-    pub(super) fn clear(&mut self) -> Result<(), (usize, Error)> {
-        let at = self.rows.get(self.concluded).map_or(0, |row| row.position);
-        self.rows.clear();
+    /// Clears the desk; if a round could not be concluded, says which, and why.
+    pub(super) fn clear(&mut self) -> Result<(), (Row, Error)> {
+        let failed = self.rows.drain(..).nth(self.concluded).zip(self.trouble.take());
         self.concluded = 0;
-        self.trouble.take().map_or(Ok(()), |error| Err((at, error.into())))
+        failed.map_or(Ok(()), |(row, error)| Err((row, error.into())))
     }
 }
 

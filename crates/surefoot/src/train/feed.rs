@@ -18,11 +18,6 @@ pub(crate) trait Pupil {
     /// How files are understood.
     fn columns(&self) -> &FormatOptions;
 
-    /// What parse workers can do besides parsing.
-    fn errand(&self) -> Option<Errand> {
-        None
-    }
-
     /// Looks further ahead in a batch, as far as it pays; returns the first example that it left. Learns nothing.
     fn look_ahead(&mut self, batch: &mut Batch) -> usize {
         batch.len()
@@ -34,11 +29,17 @@ pub(crate) trait Course<P> {
     /// Makes the pupil, once the data has said what kind of problem it is.
     fn begin(&mut self, settings: Settings) -> Result<P>;
 
+    /// What parse workers can do besides parsing.
+    fn errand(&self, _pupil: &P) -> Option<Errand> {
+        None
+    }
+
     /// One example of a batch. It may be learned later, with others.
     fn round(&mut self, pupil: &mut P, batch: &Batch, at: usize) -> Result<()>;
 
     /// After every example that has its round, and before an error ends the pass: what waits is learned if it is time, or if
     /// nothing more comes from this batch. Whoever still needs a batch that has ended may keep it and leave another one.
+    /// Errors say which example they are about.
     fn catch_up(&mut self, _pupil: &mut P, _batch: &mut Batch, _ended: bool) -> Result<()> {
         Ok(())
     }
@@ -103,7 +104,7 @@ fn give_batches<P: Pupil>(
     fed.seconds.read = began.elapsed().as_secs_f64();
     let mut batch = Batch::new();
     if start.is_settled() {
-        supply.send(start.pupil()?.errand());
+        supply.send(course.errand(start.pupil()?));
     }
     while !fed.stopped {
         let before = Instant::now();
@@ -145,7 +146,7 @@ fn settle<P: Pupil>(
     if kept.is_empty() {
         return Ok(());
     }
-    supply.send(start.pupil()?.errand());
+    supply.send(course.errand(start.pupil()?));
     for mut batch in kept {
         give_all(&mut batch, options, start.pupil()?, course)?;
         supply.give_back(batch);
@@ -160,7 +161,8 @@ fn give_all<P: Pupil>(
     course: &mut dyn Course<P>,
 ) -> Result<()> {
     let mut seen = 0;
-    for at in 0..batch.len() {
+    let examples = batch.len();
+    for at in 0..examples {
         if seen <= at + 1 && seen < batch.len() {
             seen = pupil.look_ahead(batch);
         }
@@ -173,8 +175,7 @@ fn give_all<P: Pupil>(
             }
             course.refused(&error);
         }
-        let caught_up = course.catch_up(pupil, batch, at + 1 == batch.len());
-        caught_up.map_err(|error| error.at(batch, &batch.example(at)))?;
+        course.catch_up(pupil, batch, at + 1 == examples)?;
     }
     Ok(())
 }

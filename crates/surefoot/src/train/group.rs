@@ -43,6 +43,11 @@ impl Group {
         self.rows.len()
     }
 
+    /// Where the last of them stands in its batch.
+    pub(super) fn last(&self) -> usize {
+        self.rows.last().map_or(0, |row| row.position)
+    }
+
     pub(super) fn clear(&mut self) {
         self.ids.clear();
         self.values.clear();

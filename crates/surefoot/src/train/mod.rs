@@ -27,7 +27,6 @@ use surefoot_data::{Batch, Errand, Example, FormatOptions, Plan, Progress, Sourc
 
 use crate::front::Front;
 use crate::{Error, Learned, Model, Result, Settings};
-use desk::Desk;
 use group::{Group, TOGETHER};
 use relay::Relay;
 
@@ -91,10 +90,6 @@ impl Pupil for Model {
 
     fn columns(&self) -> &FormatOptions {
         Model::columns(self)
-    }
-
-    fn errand(&self) -> Option<Errand> {
-        Some(self.front.preparer.errand())
     }
 
     fn look_ahead(&mut self, batch: &mut Batch) -> usize {
@@ -178,31 +173,53 @@ impl Run<'_> {
         (round.mistake(), round.updated)
     }
 
+    /// The examples of a group are learned together.
+    fn learn_group(&mut self, model: &mut Model, batch: &Batch) -> Result<()> {
+        let mut group = std::mem::take(&mut self.group);
+        group.learn(model, &mut |front, counts, row, round| {
+            let (mistake, updated) = self.hear(round, front, &batch.example(row.position), row.features);
+            counts.add_round(self.first_pass, mistake, updated);
+        })?;
+        group.clear();
+        self.group = group;
+        Ok(())
+    }
+
     /// The rounds at the desk come to their end.
     fn conclude(&mut self, model: &mut Model) -> Result<()> {
         let (Model { front, counts, .. }, observer, first_pass) =
             (model, &mut *self.observer, self.first_pass);
-        self.relay.conclude(&mut |desk: &Desk, batch: &Batch| {
-            for (row, round) in desk.rounds() {
-                let (example, labels, features) = (&batch.example(row.position), &front.labels, row.features);
-                observer.round(&RoundView { round: &round, example, first_pass, labels, features });
-                counts.add_round(first_pass, round.mistake(), round.updated);
-            }
+        self.relay.conclude(&mut |row, example, round| {
+            let (labels, features) = (&front.labels, row.features);
+            observer.round(&RoundView { round, example, first_pass, labels, features });
+            counts.add_round(first_pass, round.mistake(), round.updated);
         })
     }
 
-    /// The rounds of a batch take the place of those before it at the desk. For a checkpoint they come to their end as well.
+    /// The rounds that wait take the place of those at the desk, as soon as these are over. For a checkpoint all of them come to
+    /// their end.
     fn hand_over(&mut self, model: &mut Model, batch: &mut Batch, checkpoint: bool) -> Result<()> {
-        self.conclude(model)?;
-        self.relay.load(batch, self.first_pass);
-        if !checkpoint {
-            return Ok(());
+        self.relay.keep(batch);
+        if checkpoint {
+            let concluded = self.conclude_all(model);
+            self.relay.give_back_batch(batch);
+            concluded?;
+            return self.checkpoint(model);
         }
+        if self.relay.is_ready()? {
+            self.conclude(model)?;
+            self.relay.load(self.first_pass);
+        }
+        Ok(())
+    }
+
+    /// All rounds come to their end, and the learner is whole again.
+    fn conclude_all(&mut self, model: &mut Model) -> Result<()> {
+        self.conclude(model)?;
+        self.relay.load(self.first_pass);
         let concluded = self.conclude(model);
-        self.relay.leave(batch);
         self.relay.give_back(model);
-        concluded?;
-        self.checkpoint(model)
+        concluded
     }
 
     /// Whether there is a checkpoint after so many rounds.
@@ -223,6 +240,10 @@ impl Run<'_> {
 impl Course<Model> for Run<'_> {
     fn begin(&mut self, settings: Settings) -> Result<Model> {
         Model::new(settings)
+    }
+
+    fn errand(&self, model: &Model) -> Option<Errand> {
+        Some(model.front.preparer.errand().beside(self.relay.aside()))
     }
 
     fn round(&mut self, model: &mut Model, batch: &Batch, at: usize) -> Result<()> {
@@ -257,20 +278,13 @@ impl Course<Model> for Run<'_> {
         if self.relay.len() > 0 {
             return self.hand_over(model, batch, due);
         }
-        let mut group = std::mem::take(&mut self.group);
-        group.learn(model, &mut |front, counts, row, round| {
-            let (mistake, updated) = self.hear(round, front, &batch.example(row.position), row.features);
-            counts.add_round(self.first_pass, mistake, updated);
-        })?;
-        group.clear();
-        self.group = group;
-        self.checkpoint(model)
+        let last = self.group.last();
+        let learned = self.learn_group(model, batch).and_then(|()| self.checkpoint(model));
+        learned.map_err(|error| error.at(batch, &batch.example(last)))
     }
 
     fn finish(&mut self, model: &mut Model) -> Result<()> {
-        let concluded = self.conclude(model);
-        self.relay.give_back(model);
-        concluded
+        self.conclude_all(model)
     }
 
     fn go_on(&mut self, progress: Progress) -> bool {

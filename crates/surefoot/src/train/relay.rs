@@ -1,58 +1,52 @@
-//! Rounds in two parts. The weights move here, one example after the other; what concludes the rounds of a batch, and scores
-//! them, is done on a thread of its own while the weights of the next batch move. It is the same model and the same scores,
-//! because nothing that concludes a round acts on the weights (`surefoot_core::Sequel`).
+//! Rounds in two parts. The weights move here, one example after the other; what concludes the rounds of some batches, and
+//! scores them, is left to the threads that parse, while the weights of the next batches move. It is the same model and the
+//! same scores, because nothing that concludes a round acts on the weights (`surefoot_core::Sequel`).
 
-use std::sync::mpsc::{Receiver, SendError, Sender, channel};
-use std::thread;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 
-use surefoot_data::{Batch, Example};
+use surefoot_data::{Aside, Batch, Example};
 
 use super::desk::{Desk, Row};
-use crate::{Error, Model, Result};
+use crate::{Error, Learned, Model, Result};
 
-/// For fewer rounds nobody is woken.
-const WORTH_A_THREAD: usize = 32;
+/// Batches that may wait until somebody has time for those before them: this bounds the memory.
+const MOST_WAITING: usize = 8;
 
 /// The rounds under way: some at the desk, which may be away, some still to be brought there.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Relay {
     /// The desk; an empty one while it is away.
     pub(super) desk: Box<Desk>,
-    clerk: Option<Clerk>,
     /// How many rounds are away with the desk.
     away: usize,
-    /// Rounds of the batch that is being learned.
+    /// Where the desk goes, and how it comes back.
+    aside: Aside,
+    done: Sender<Box<Desk>>,
+    back: Receiver<Box<Desk>>,
+    /// The batches whose rounds are at the desk.
+    batches: Vec<Batch>,
+    /// Rounds that wait, those of the batch that is being learned among them.
     rows: Vec<Row>,
-    /// The batch whose rounds are at the desk.
-    batch: Batch,
+    /// The batches of those before it.
+    waiting: Vec<Batch>,
+    /// Batches whose memory can be used again.
+    spare: Vec<Batch>,
 }
 
-/// Who sits on the other thread: gets a desk with rounds to conclude, and gives it back.
-#[derive(Debug)]
-struct Clerk {
-    to: Sender<Box<Desk>>,
-    from: Receiver<Box<Desk>>,
-}
-
-impl Clerk {
-    /// None if there is no thread to be had.
-    fn hire() -> Option<Self> {
-        let ((to, work), (done, from)) = (channel::<Box<Desk>>(), channel());
-        let sit = move || {
-            for mut desk in work {
-                desk.work();
-                if done.send(desk).is_err() {
-                    break;
-                }
-            }
-        };
-        // Ends by itself as soon as nobody can send it anything.
-        thread::Builder::new().name("conclude".into()).spawn(sit).ok()?;
-        Some(Self { to, from })
+impl Default for Relay {
+    fn default() -> Self {
+        let (done, back) = channel();
+        let (desk, away, aside, batches, rows, waiting, spare) = Default::default();
+        Self { desk, away, aside, done, back, batches, rows, waiting, spare }
     }
 }
 
 impl Relay {
+    /// Where others find what they may do.
+    pub(super) fn aside(&self) -> Aside {
+        self.aside.clone()
+    }
+
     /// Borrows from the learner what concludes a round. False if it has nothing to lend.
     pub(super) fn borrow(&mut self, model: &mut Model) -> bool {
         if self.away == 0 && self.desk.sequel.is_none() {
@@ -76,48 +70,80 @@ impl Relay {
         weight: f64,
     ) -> Result<()> {
         let moments = model.learn_weights(&example.features, label, weight)?;
-        self.rows.push(Row { position, features: model.front.preparer.space().len(), moments });
+        let (batch, features) = (self.waiting.len(), model.front.preparer.space().len());
+        self.rows.push(Row { batch, position, features, moments });
         Ok(())
     }
 
-    /// The rounds at the desk come to their end; `hear` is told of each. The desk is then here, and clear.
-    pub(super) fn conclude(&mut self, hear: &mut dyn FnMut(&Desk, &Batch)) -> Result<()> {
-        match &self.clerk {
-            Some(clerk) if self.away > 0 => {
-                self.desk = clerk.from.recv().map_err(|_| Error::Other("a thread ended early".into()))?;
-                self.away = 0;
-            }
-            _ => self.desk.work(),
-        }
-        hear(&self.desk, &self.batch);
-        self.desk.clear().map_err(|(at, error)| error.at(&self.batch, &self.batch.example(at)))
+    /// Keeps a batch until its rounds are over; leaves another one, whose memory can be used again.
+    pub(super) fn keep(&mut self, batch: &mut Batch) {
+        let spare = self.spare.pop().unwrap_or_default();
+        self.waiting.push(std::mem::replace(batch, spare));
     }
 
-    /// Puts the rounds of a batch on the clear desk.
-    pub(super) fn load(&mut self, batch: &mut Batch, first_pass: bool) {
+    /// Gives back the batch that was kept last; its rounds must be over.
+    pub(super) fn give_back_batch(&mut self, batch: &mut Batch) {
+        if let Some(last) = self.spare.pop() {
+            self.spare.push(std::mem::replace(batch, last));
+        }
+    }
+
+    /// Whether the desk is here, or must be because so much waits for it.
+    pub(super) fn is_ready(&mut self) -> Result<bool> {
+        if self.away == 0 || self.waiting.len() >= MOST_WAITING {
+            return Ok(true);
+        }
+        match self.back.try_recv() {
+            Ok(desk) => self.put_back(desk),
+            Err(TryRecvError::Empty) => return Ok(false),
+            Err(TryRecvError::Disconnected) => return Err(lost()),
+        }
+        Ok(true)
+    }
+
+    /// The rounds at the desk come to their end; `hear` is told of each. The desk is then here, and clear.
+    pub(super) fn conclude(&mut self, hear: &mut dyn FnMut(&Row, &Example<'_>, &Learned<'_>)) -> Result<()> {
+        if self.away > 0 {
+            // Nobody may have had time for it.
+            self.aside.work();
+            let desk = self.back.recv().map_err(|_| lost())?;
+            self.put_back(desk);
+        }
+        self.desk.work();
+        for (row, round) in self.desk.rounds() {
+            hear(row, &self.batches[row.batch].example(row.position), &round);
+        }
+        let concluded = self.desk.clear().map_err(|(row, error)| {
+            let batch = &self.batches[row.batch];
+            error.at(batch, &batch.example(row.position))
+        });
+        self.spare.append(&mut self.batches);
+        concluded
+    }
+
+    fn put_back(&mut self, desk: Box<Desk>) {
+        (self.desk, self.away) = (desk, 0);
+    }
+
+    /// Puts what waits on the clear desk.
+    pub(super) fn load(&mut self, first_pass: bool) {
         self.desk.first_pass = first_pass;
         std::mem::swap(&mut self.desk.rows, &mut self.rows);
-        std::mem::swap(&mut self.batch, batch);
+        std::mem::swap(&mut self.batches, &mut self.waiting);
     }
 
-    /// Gives a batch back whose rounds are over.
-    pub(super) fn leave(&mut self, batch: &mut Batch) {
-        std::mem::swap(&mut self.batch, batch);
-    }
-
-    /// Has the rounds at the desk concluded on the other thread, if there are enough.
+    /// Leaves the rounds at the desk to whoever has time.
     pub(super) fn send(&mut self) {
-        let rounds = self.desk.rows.len();
-        if self.away > 0 || rounds < WORTH_A_THREAD {
+        if self.desk.rows.is_empty() {
             return;
         }
-        self.clerk = self.clerk.take().or_else(Clerk::hire);
-        if let Some(clerk) = &self.clerk {
-            match clerk.to.send(std::mem::take(&mut self.desk)) {
-                Ok(()) => self.away = rounds,
-                Err(SendError(desk)) => self.desk = desk,
-            }
-        }
+        self.away = self.desk.rows.len();
+        let (mut desk, done) = (std::mem::take(&mut self.desk), self.done.clone());
+        self.aside.leave(Box::new(move || {
+            desk.work();
+            // Nobody waits for it any more if the run was given up.
+            _ = done.send(desk);
+        }));
     }
 
     /// Gives back what was borrowed; the desk must be here.
@@ -126,4 +152,8 @@ impl Relay {
             model.learner.take_back(sequel);
         }
     }
+}
+
+fn lost() -> Error {
+    Error::Other("a thread ended before its work was done".into())
 }

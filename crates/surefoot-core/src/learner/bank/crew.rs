@@ -19,6 +19,11 @@ impl Crew {
         })
     }
 
+    /// How many of so many members share a table.
+    pub(super) fn sharing(&self, members: usize) -> usize {
+        if matches!(self, Self::Fused(_)) { members } else { 0 }
+    }
+
     pub(super) fn classes(&self) -> usize {
         match self {
             Self::Apart(learners) => learners[0].classes(),

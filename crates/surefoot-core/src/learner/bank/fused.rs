@@ -11,11 +11,10 @@ use std::fmt::Debug;
 
 use super::super::ahead::Ahead;
 use super::super::binary::Head;
-use super::super::sequel::Links;
-use super::super::{Learner, Moments, Prediction};
-use super::Seat;
+use super::super::{Calibration, Learner, Prediction};
 use super::row::{Double, LANES, Lanes, Row, Single};
 use super::walk::{Absorb, Project};
+use super::{Moments, Seat};
 use crate::gaussian::cells::{move_rows, rows_needed, same_bits};
 use crate::gaussian::{MOST_FEATURES, Number, PRIOR, PROJECTION, Precision, Weight, check_rows, lanes::dot};
 use crate::prefetch;
@@ -51,7 +50,7 @@ pub(super) trait Table: Debug + Send + Sync {
         x: Features<'_>,
         seats: &[Seat],
         views: &[Vec<f64>],
-        links: &Links,
+        links: &[Calibration],
         out: &mut [Prediction],
     );
 
@@ -207,12 +206,12 @@ impl<R: Row> Table for Fused<R> {
         x: Features<'_>,
         seats: &[Seat],
         views: &[Vec<f64>],
-        links: &Links,
+        links: &[Calibration],
         out: &mut [Prediction],
     ) {
         let (means, variances, _) = self.project(x.ids(), seen(seats, views), &mut Vec::new());
-        for (lane, out) in out.iter_mut().enumerate() {
-            links.fill(lane, means[lane], variances[lane], out);
+        for (lane, (link, out)) in links.iter().zip(out).enumerate() {
+            link.fill(out, means[lane], variances[lane]);
         }
     }
 

@@ -9,15 +9,15 @@ mod halves;
 mod last_word;
 mod record;
 mod row;
+mod sequel;
 mod stack;
 mod walk;
 
 use std::sync::OnceLock;
 
-use super::sequel::{Links, Said};
 use super::{
-    Both, Learner, Lesson, Merging, Moments, Part, Prediction, Round, Sequel, check_binary, check_weight,
-    lends_nothing, one_by_one,
+    Both, Learner, Lesson, Merging, Part, Prediction, Round, check_binary, check_weight, lends_nothing,
+    one_by_one,
 };
 use crate::gaussian::{Gaussian, Weight};
 use crate::probability::Voter;
@@ -26,8 +26,10 @@ use crate::view::View;
 use crate::{Error, Features, Result, Spec, Task};
 use crew::Crew;
 use halves::Halves;
-pub(super) use last_word::LastWord;
+use last_word::LastWord;
 pub use record::Record;
+use sequel::Said;
+pub use sequel::{Moments, Sequel};
 use stack::Stack;
 
 /// One place in a bank: who sits there, and what it said last if it has a table of its own.
@@ -62,9 +64,8 @@ pub struct Bank {
     values: Vec<Vec<f64>>,
     /// What the members said of several examples.
     halves: Halves,
-    /// The calibrations of members in one table; others have their own.
-    links: Links,
-    word: LastWord,
+    /// The last word, and before it the calibrations of members in one table.
+    sequel: Sequel,
     /// The best member alone, made when somebody inspects it.
     shown: OnceLock<Box<dyn Learner>>,
 }
@@ -90,7 +91,7 @@ impl Bank {
         }
         let specs: Vec<&Spec> = seats.iter().map(|seat| &seat.spec).collect();
         let crew = Crew::new(&specs, task)?;
-        let together = if matches!(crew, Crew::Fused(_)) { seats.len() } else { 0 };
+        let sequel = Sequel::new(seats.len(), crew.sharing(seats.len()), task)?;
         Ok(Self {
             task,
             crew,
@@ -98,8 +99,7 @@ impl Bank {
             values: vec![Vec::new(); views.len()],
             views,
             halves: Halves::default(),
-            links: Links::new(together),
-            word: LastWord::new(members.len(), task)?,
+            sequel,
             shown: OnceLock::new(),
             seats,
         })
@@ -107,25 +107,28 @@ impl Bank {
 
     /// The members: settings, view, and what each has done.
     pub fn members(&self) -> impl ExactSizeIterator<Item = (&Spec, View, Record)> {
-        self.seats.iter().zip(&self.word.records).map(|(seat, record)| (&seat.spec, seat.view, *record))
+        self.seats
+            .iter()
+            .zip(&self.sequel.word.records)
+            .map(|(seat, record)| (&seat.spec, seat.view, *record))
     }
 
     /// Rounds so far.
     #[must_use]
     pub fn rounds(&self) -> u64 {
-        self.word.rounds
+        self.sequel.word.rounds
     }
 
     /// The share of each member in the next prediction; they sum to 1.
     #[must_use]
     pub fn shares(&self) -> Vec<f64> {
-        self.word.stack.shares()
+        self.sequel.word.stack.shares()
     }
 
     /// The member with the smallest progressive log loss; ties go to the first.
     #[must_use]
     pub fn best(&self) -> usize {
-        self.word.best()
+        self.sequel.word.best()
     }
 
     /// A member alone: it goes on as it would have gone on in the bank.
@@ -146,7 +149,7 @@ impl Bank {
             Crew::Apart(learners) => learners[member].save(),
             Crew::Fused(fused) => {
                 let mut state = fused.member(member);
-                state.join(LINK, self.links.each()[member].save());
+                state.join(LINK, self.sequel.links[member].save());
                 state
             }
         }
@@ -168,7 +171,7 @@ impl Bank {
         View::apply_all(&self.views, x, self.bias, &mut values);
         let mut out = vec![Prediction::default(); self.seats.len()];
         match &self.crew {
-            Crew::Fused(fused) => fused.predict(x, &self.seats, &values, &self.links, &mut out),
+            Crew::Fused(fused) => fused.predict(x, &self.seats, &values, &self.sequel.links, &mut out),
             Crew::Apart(learners) => {
                 for ((seat, learner), out) in self.seats.iter().zip(learners).zip(&mut out) {
                     if let Ok(seen) = Features::new(x.ids(), &values[seat.buffer]) {
@@ -216,13 +219,13 @@ impl Learner for Bank {
     }
 
     fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {
-        self.word.stack.combine(self.predict_members(x).iter(), self.classes(), out);
+        self.sequel.word.stack.combine(self.predict_members(x).iter(), self.classes(), out);
     }
 
     fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>> {
         if let Crew::Fused(_) = self.crew {
             let moments = self.learn_weights(x, class, weight)?;
-            return self.links.conclude(&moments, Some(&mut self.word));
+            return self.sequel.conclude(&moments);
         }
         check_weight(weight)?;
         self.shown.take();
@@ -231,14 +234,13 @@ impl Learner for Bank {
             check_binary(class)?;
         }
         self.learn_apart(x, class, weight)?;
-        self.word.say(self.seats.iter().map(|seat| &seat.said), classes, class, weight)
+        self.sequel.word.say(self.seats.iter().map(|seat| &seat.said), classes, class, weight)
     }
 
     fn lend(&mut self) -> Option<Sequel> {
         let Crew::Fused(_) = self.crew else { return None };
         let members = self.seats.len();
-        let word = std::mem::replace(&mut self.word, LastWord::new(members, self.task).ok()?);
-        Some(Sequel { links: std::mem::replace(&mut self.links, Links::new(members)), word: Some(word) })
+        Some(std::mem::replace(&mut self.sequel, Sequel::new(members, members, self.task).ok()?))
     }
 
     fn learn_weights(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Moments> {
@@ -251,9 +253,7 @@ impl Learner for Bank {
     }
 
     fn take_back(&mut self, sequel: Sequel) {
-        if let Sequel { links, word: Some(word) } = sequel {
-            (self.links, self.word) = (links, word);
-        }
+        self.sequel = sequel;
     }
 
     fn has_halves(&self) -> bool {
@@ -273,7 +273,7 @@ impl Learner for Bank {
         for (i, lesson) in lessons.iter().enumerate() {
             let classes = self.halves.recall(i, &mut self.seats);
             let said = self.seats.iter().map(|seat| &seat.said);
-            heard(i, self.word.say(said, classes, lesson.class, lesson.weight)?);
+            heard(i, self.sequel.word.say(said, classes, lesson.class, lesson.weight)?);
         }
         Ok(())
     }
@@ -349,23 +349,25 @@ impl Learner for Bank {
             let mut merged = fused::alone(&seat.spec, self.task_now(), self.member_state(i))?;
             merged.merge(&own.collect::<Vec<_>>(), merging)?;
             let mut part = merged.save().into_owned();
-            Record::sum(parts.iter().zip(&banks).map(|(part, bank)| (bank.word.records[i], part.times)))
-                .save(&mut part);
+            Record::sum(
+                parts.iter().zip(&banks).map(|(part, bank)| (bank.sequel.word.records[i], part.times)),
+            )
+            .save(&mut part);
             state.join(&member_name(i), part);
         }
         let mut stack = Stack::new(self.seats.len(), self.task)?;
-        let stacks: Vec<_> = banks.iter().map(|bank| &bank.word.stack).zip(parts).collect();
+        let stacks: Vec<_> = banks.iter().map(|bank| &bank.sequel.word.stack).zip(parts).collect();
         stack.merge(&stacks)?;
         state.join(STACK, stack.save().into_owned());
         let rounds: f64 =
-            parts.iter().zip(&banks).map(|(part, bank)| part.times * bank.word.rounds as f64).sum();
+            parts.iter().zip(&banks).map(|(part, bank)| part.times * bank.sequel.word.rounds as f64).sum();
         state.put_counts("rounds", &[rounds.max(0.0) as u64]);
         self.restore(state)
     }
 
     fn save(&self) -> State<'_> {
         let mut state = State::default();
-        for (i, record) in self.word.records.iter().enumerate() {
+        for (i, record) in self.sequel.word.records.iter().enumerate() {
             let mut part = match &self.crew {
                 Crew::Apart(learners) => learners[i].save(),
                 Crew::Fused(_) => State::default(),
@@ -375,32 +377,32 @@ impl Learner for Bank {
         }
         if let Crew::Fused(fused) = &self.crew {
             let mut table = fused.save();
-            for (i, link) in self.links.each().iter().enumerate() {
+            for (i, link) in self.sequel.links.iter().enumerate() {
                 table.join(&link_name(i), link.save());
             }
             state.join(TABLE, table);
         }
-        state.join(STACK, self.word.stack.save());
-        state.put_counts("rounds", &[self.word.rounds]);
+        state.join(STACK, self.sequel.word.stack.save());
+        state.put_counts("rounds", &[self.sequel.word.rounds]);
         state
     }
 
     fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         self.shown.take();
-        [self.word.rounds] = state.take_counts("rounds")?;
+        [self.sequel.word.rounds] = state.take_counts("rounds")?;
         let mut table = state.split(TABLE);
         let together = table.has("cells");
         match &mut self.crew {
             Crew::Fused(fused) if together => {
-                for (i, link) in self.links.each_mut().iter_mut().enumerate() {
+                for (i, link) in self.sequel.links.iter_mut().enumerate() {
                     link.restore(table.split(&link_name(i)))?;
                 }
                 fused.restore(table)?;
             }
             _ => table.finish()?,
         }
-        self.word.stack.restore(state.split(STACK))?;
-        for (i, record) in self.word.records.iter_mut().enumerate() {
+        self.sequel.word.stack.restore(state.split(STACK))?;
+        for (i, record) in self.sequel.word.records.iter_mut().enumerate() {
             let mut part = state.split(&member_name(i));
             record.restore(&mut part)?;
             match &mut self.crew {
@@ -408,7 +410,7 @@ impl Learner for Bank {
                 Crew::Fused(_) if together => part.finish()?,
                 // Members that were merged one by one.
                 Crew::Fused(fused) => {
-                    self.links.each_mut()[i].restore(part.split(LINK))?;
+                    self.sequel.links[i].restore(part.split(LINK))?;
                     fused.put_member(i, part)?;
                 }
             }
