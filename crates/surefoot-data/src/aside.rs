@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A piece of work.
-pub type Task = Box<dyn FnOnce() + Send>;
+pub type Work = Box<dyn FnOnce() + Send>;
 
 /// The place, shared by all who know it. It holds one piece of work.
 ///
@@ -22,23 +22,23 @@ pub type Task = Box<dyn FnOnce() + Send>;
 /// assert_eq!(heard.recv(), Ok(42));
 /// ```
 #[derive(Clone, Default)]
-pub struct Aside(Arc<Mutex<Option<Task>>>);
+pub struct Aside(Arc<Mutex<Option<Work>>>);
 
 impl Aside {
     /// Leaves a piece of work; does at once what was still there.
-    pub fn leave(&self, task: Task) {
-        let before = self.lock().replace(task);
-        before.into_iter().for_each(|task| task());
+    pub fn leave(&self, work: Work) {
+        let before = self.lock().replace(work);
+        before.into_iter().for_each(|work| work());
     }
 
     /// Does what is there.
     pub fn work(&self) {
         // The place is free again before the work begins.
-        let task = self.lock().take();
-        task.into_iter().for_each(|task| task());
+        let work = self.lock().take();
+        work.into_iter().for_each(|work| work());
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Task>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Work>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

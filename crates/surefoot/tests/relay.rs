@@ -1,0 +1,138 @@
+//! Rounds in two parts, the second of which other threads may have done: whoever watches sees no difference.
+
+use surefoot::data::{OnBadLine, Progress, Task};
+use surefoot::prelude::{Model, Roster, Source, TrainOptions, train};
+use surefoot::train::{Observer, Progressive, RoundView};
+use surefoot::{Error, Result};
+
+/// Several chunks of lines that are long for what they hold.
+fn sound(count: usize) -> Vec<u8> {
+    let comment = "c".repeat(1500);
+    let line = |i: usize| {
+        let label = if (i * i) % 7 < 3 { "+1" } else { "-1" };
+        let features = format!("{}:1 {}:0.5 {}:{}", 1 + i % 7, 10 + i % 50, 100 + i / 3, 1 + i % 4);
+        format!("{label} {features} # {comment}\n")
+    };
+    (0..count).map(line).collect::<String>().into_bytes()
+}
+
+/// The same, but some have a label that two classes cannot take.
+fn lines(count: usize) -> Vec<u8> {
+    let mut lines = sound(count);
+    let starts = (0..lines.len()).filter(|&at| at == 0 || lines[at - 1] == b'\n');
+    for start in starts.skip(17).step_by(211).collect::<Vec<_>>() {
+        lines[start] = b'7';
+    }
+    lines
+}
+
+/// Writes down all that it is shown, and ends the run if asked to.
+#[derive(Default)]
+struct Diary {
+    rounds: Vec<(u64, Option<usize>, f64, bool, usize)>,
+    checkpoints: Vec<Vec<u8>>,
+    refused: Vec<String>,
+    /// Examples that were scored at each report of progress, and rounds that were told by then.
+    progress: Vec<(u64, usize)>,
+    stop_after: Option<usize>,
+}
+
+impl Observer for Diary {
+    fn round(&mut self, seen: &RoundView<'_>) {
+        let (round, line) = (seen.round, seen.example.line);
+        self.rounds.push((line, round.prediction.label, round.probability, round.updated, seen.features));
+    }
+
+    fn checkpoint(&mut self, model: &Model) -> Result<()> {
+        self.checkpoints.push(model.to_bytes()?);
+        Ok(())
+    }
+
+    fn refused(&mut self, error: &Error) {
+        self.refused.push(error.to_string());
+    }
+
+    fn progress(&mut self, _: Progress, progressive: &Progressive) {
+        self.progress.push((progressive.examples(), self.rounds.len()));
+    }
+
+    fn stop(&mut self) -> bool {
+        self.stop_after.is_some_and(|reports| self.progress.len() >= reports)
+    }
+}
+
+fn options(learner: &str, threads: usize) -> Result<TrainOptions> {
+    let learner = Roster::parse(learner)?;
+    Ok(TrainOptions {
+        learner,
+        threads,
+        on_bad_line: OnBadLine::Skip,
+        task: Task::Binary,
+        ..Default::default()
+    })
+}
+
+const BANKS: [&str; 3] = [
+    "auto",
+    "bank(arow:r=0.1@none; logistic@sqrt+l2)",
+    "bank(arow@none; scw1@none; nherd@none+l2; pa1@sqrt)",
+];
+
+#[test]
+fn models_rounds_and_checkpoints_are_the_same_on_any_number_of_threads() -> Result<()> {
+    for learner in BANKS {
+        let mut runs = Vec::new();
+        for threads in [1, 2, 5] {
+            let options = TrainOptions { passes: 2, checkpoint_every: 601, ..options(learner, threads)? };
+            let mut diary = Diary::default();
+            let source = Source::memory("lines.svm", lines(2000));
+            let (model, report) = train(vec![source], &options, &mut diary)?;
+            assert!(diary.progress.iter().all(|&(scored, told)| scored <= told as u64));
+            let scores = (report.mistakes, report.updates, report.log_loss.map(f64::to_bits), report.auc);
+            runs.push((
+                model.to_bytes()?,
+                diary.rounds,
+                diary.checkpoints,
+                diary.refused,
+                format!("{scores:?}"),
+            ));
+        }
+        let (_, rounds, checkpoints, refused, _) = &runs[0];
+        assert_eq!((rounds.len(), checkpoints.len(), refused.len()), (2 * 1990, 6, 10));
+        assert!(runs.iter().all(|run| *run == runs[0]), "{learner}");
+    }
+    Ok(())
+}
+
+/// A line that cannot be read, and a label that cannot be taken.
+#[test]
+fn an_error_comes_after_all_rounds_before_it() -> Result<()> {
+    for last in ["+1 4:one\n", "7 4:1\n"] {
+        let (data, mut runs) = ([&sound(1600)[..], last.as_bytes()].concat(), Vec::new());
+        for threads in [1, 2, 5] {
+            let loose = options("auto", threads)?;
+            let options = TrainOptions { on_bad_line: OnBadLine::Fail, checkpoint_every: 500, ..loose };
+            let (source, mut diary) = (Source::memory("lines.svm", &data[..]), Diary::default());
+            let error = train(vec![source], &options, &mut diary).expect_err("the last line is wrong");
+            runs.push((error.to_string(), diary.rounds, diary.checkpoints));
+        }
+        let (error, rounds, checkpoints) = &runs[0];
+        assert!(error.contains("1601") && rounds.len() == 1600 && checkpoints.len() == 3, "{error}");
+        assert!(runs.iter().all(|run| *run == runs[0]), "{last}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_run_that_is_stopped_has_told_all_that_it_learned() -> Result<()> {
+    for threads in [1, 2, 3] {
+        let mut diary = Diary { stop_after: Some(4), ..Diary::default() };
+        let source = Source::memory("lines.svm", lines(3000));
+        let (model, report) = train(vec![source], &options("auto", threads)?, &mut diary)?;
+        let rounds = diary.rounds.len() as u64;
+        assert!(rounds > 500 && rounds < 2900, "{rounds}");
+        assert_eq!((model.counts().rounds, report.examples), (rounds, rounds));
+        assert_eq!(model.learner().as_bank().map(|bank| bank.rounds()), Some(rounds));
+    }
+    Ok(())
+}
