@@ -94,83 +94,24 @@ impl View {
         }
         out.extend_from_slice(rest);
     }
-
-    /// As [`View::apply`] for several views, where one with and one without unit length share their transform.
-    pub(crate) fn apply_all(views: &[View], x: Features<'_>, bias: bool, out: &mut [Vec<f64>]) {
-        let plain = |i: usize| {
-            views[..i].iter().position(|plain| views[i].unit && *plain == View { unit: false, ..views[i] })
-        };
-        let mut i = 0;
-        while i < views.len() {
-            let (before, own) = out.split_at_mut(i);
-            match (plain(i), (i + 1 < views.len()).then(|| plain(i + 1)).flatten()) {
-                (None, _) => views[i].apply(x, bias, &mut own[0]),
-                (Some(one), other) => {
-                    let row = x.len() - usize::from(bias && !x.is_empty());
-                    let sources = [one, other.unwrap_or(one)];
-                    let sums = squares(sources.map(|source| &before[source][..row]));
-                    for ((source, sum), own) in sources.into_iter().zip(sums).zip(own) {
-                        copy_to_unit(&before[source], row, sum, own);
-                    }
-                    i += usize::from(other.is_some());
-                }
-            }
-            i += 1;
-        }
-    }
 }
 
 /// Scales to Euclidean length 1, if there is a length.
 fn scale_to_unit(row: &mut [f64]) {
-    let length = row.iter().map(|v| v * v).sum::<f64>().sqrt();
-    if length > 0.0 && length.is_finite() {
-        row.iter_mut().for_each(|v| *v /= length);
-    }
+    let [length, _] = divisors([row, row]);
+    row.iter_mut().for_each(|v| *v /= length);
 }
 
-/// The sums of squares of two rows of one length. Each is a chain of additions, in which every one waits for the one
-/// before; together they take the time of one.
-fn squares([one, other]: [&[f64]; 2]) -> [f64; 2] {
-    one.iter().zip(other).fold([0.0; 2], |[a, b], (x, y)| [a + x * x, b + y * y])
-}
-
-/// As [`scale_to_unit`] for the first `row` values, whose squares have this sum, into `out`.
-fn copy_to_unit(values: &[f64], row: usize, squares: f64, out: &mut Vec<f64>) {
-    let length = squares.sqrt();
-    let (row, rest) = values.split_at(row);
-    out.clear();
-    if length > 0.0 && length.is_finite() {
-        out.extend(row.iter().map(|v| v / length));
-    } else {
-        out.extend_from_slice(row);
-    }
-    out.extend_from_slice(rest);
+/// What two rows, both of so many values, are to be divided by to have Euclidean length 1: their length, or 1 if they have
+/// none. A sum of squares is a chain of additions, in which every one waits for the one before; two take the time of one.
+pub(crate) fn divisors([one, other]: [&[f64]; 2]) -> [f64; 2] {
+    let squares = one.iter().zip(other).fold([0.0; 2], |[a, b], (x, y)| [a + x * x, b + y * y]);
+    let lengths = squares.map(f64::sqrt);
+    lengths.map(|length| if length > 0.0 && length.is_finite() { length } else { 1.0 })
 }
 
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.transform.word(), if self.unit { "+l2" } else { "" })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn views_together_are_the_views_one_by_one() -> Result<()> {
-        let words = ["none", "sqrt", "log", "sqrt+l2", "binary+l2", "none+l2"];
-        let views = words.map(|word| View::parse(word).unwrap_or_default());
-        for (values, bias) in [(&[0.3, -4.0, 1.5, 1.0][..], true), (&[2.0, -0.1, 7.0], false), (&[], true)] {
-            let ids: Vec<u32> = (0..values.len() as u32).collect();
-            let x = Features::new(&ids, values)?;
-            let (mut together, mut alone) = (vec![Vec::new(); views.len()], Vec::new());
-            View::apply_all(&views, x, bias, &mut together);
-            for (view, seen) in views.iter().zip(&together) {
-                view.apply(x, bias, &mut alone);
-                assert_eq!(&alone, seen, "{view}");
-            }
-        }
-        Ok(())
     }
 }

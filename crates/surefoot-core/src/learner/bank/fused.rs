@@ -12,16 +12,17 @@ use std::fmt::Debug;
 use super::super::ahead::Ahead;
 use super::super::binary::Head;
 use super::super::{Calibration, Learner, Prediction};
+use super::Moments;
+use super::looks::Sight;
 use super::row::{Double, LANES, Lanes, Row, Single};
 use super::walk::{Absorb, Project};
-use super::{Moments, Seat};
 use crate::gaussian::cells::{move_rows, rows_needed, same_bits};
 use crate::gaussian::{MOST_FEATURES, Number, PRIOR, PROJECTION, Precision, Weight, check_rows, lanes::dot};
 use crate::prefetch;
 use crate::rule::Step;
 use crate::state::{State, check_finite, negative_variance};
 use crate::vectored::vectored;
-use crate::{Error, Features, Result, Spec, Task};
+use crate::{Error, Result, Spec, Task};
 
 /// Rows from which a table counts as large: a megabyte.
 const LARGE: usize = 1 << 14;
@@ -34,25 +35,11 @@ pub(super) trait Table: Debug + Send + Sync {
     /// These features come next.
     fn foresee(&mut self, ids: &[u32]);
 
-    /// One round of every member; `views[seat.buffer]` are the values that a member sees.
-    fn learn(
-        &mut self,
-        x: Features<'_>,
-        seats: &[Seat],
-        views: &[Vec<f64>],
-        class: usize,
-        weight: f64,
-    ) -> Result<Moments>;
+    /// One round of every member.
+    fn learn(&mut self, x: Sight<'_>, class: usize, weight: f64) -> Result<Moments>;
 
     /// The prediction of every member.
-    fn predict(
-        &self,
-        x: Features<'_>,
-        seats: &[Seat],
-        views: &[Vec<f64>],
-        links: &[Calibration],
-        out: &mut [Prediction],
-    );
+    fn predict(&self, x: Sight<'_>, links: &[Calibration], out: &mut [Prediction]);
 
     /// Gives features other ids, see [`Gaussian::relocate`](crate::gaussian::Gaussian::relocate).
     fn relocate(&mut self, places: &[u32]);
@@ -106,6 +93,8 @@ struct Fused<R> {
     rows: Vec<R>,
     /// The example as each member sees it, feature by feature.
     wide: Vec<Lanes>,
+    /// The same as one of them sees it.
+    column: Vec<f64>,
     ahead: Ahead,
 }
 
@@ -117,8 +106,8 @@ impl<R: Row> Fused<R> {
             heads.push(Head::new(spec.rule(), &params));
             *prior = R::Number::variance(params.number(PRIOR.name)).wide();
         }
-        let (rows, wide, ahead) = (Vec::new(), Vec::new(), Ahead::in_parts(LANES + 3));
-        Ok(Self { heads, priors, rows, wide, ahead })
+        let (rows, wide, column, ahead) = (Vec::new(), Vec::new(), Vec::new(), Ahead::in_parts(LANES + 3));
+        Ok(Self { heads, priors, rows, wide, column, ahead })
     }
 
     fn origin(&self) -> R {
@@ -127,10 +116,10 @@ impl<R: Row> Fused<R> {
 
     /// Means and variances of all members' scores, and whether every feature has a row; `wide` becomes the example as
     /// each of them sees it.
-    fn project(&self, ids: &[u32], seen: [&[f64]; LANES], wide: &mut Vec<Lanes>) -> (Lanes, Lanes, bool) {
-        wide.resize(ids.len(), [0.0; LANES]);
-        let seen = seen.map(|values| &values[..ids.len()]);
-        vectored(Project { rows: &self.rows, origin: self.origin(), ids, seen, wide })
+    fn project(&self, mut x: Sight<'_>, wide: &mut Vec<Lanes>) -> (Lanes, Lanes, bool) {
+        wide.resize(x.ids.len(), [0.0; LANES]);
+        x.values = x.values.map(|values| &values[..x.ids.len()]);
+        vectored(Project { rows: &self.rows, origin: self.origin(), sight: x, wide })
     }
 
     /// Asks for some rows of the features that come next.
@@ -138,8 +127,8 @@ impl<R: Row> Fused<R> {
         ask_ahead(&self.rows, &mut self.ahead);
     }
 
-    fn reserve(&mut self, x: Features<'_>) -> Result<()> {
-        let needed = x.dimension();
+    fn reserve(&mut self, ids: &[u32]) -> Result<()> {
+        let needed = ids.iter().max().map_or(0, |&last| last as usize + 1);
         check_rows("the table of weights", needed)?;
         if needed > self.rows.len() {
             self.make_room(needed);
@@ -164,24 +153,17 @@ impl<R: Row> Table for Fused<R> {
         self.ask_ahead();
     }
 
-    fn learn(
-        &mut self,
-        x: Features<'_>,
-        seats: &[Seat],
-        views: &[Vec<f64>],
-        class: usize,
-        weight: f64,
-    ) -> Result<Moments> {
+    fn learn(&mut self, x: Sight<'_>, class: usize, weight: f64) -> Result<Moments> {
         self.ask_ahead();
         let mut wide = std::mem::take(&mut self.wide);
-        let (means, variances, known) = self.project(x.ids(), seen(seats, views), &mut wide);
+        let (means, variances, known) = self.project(x, &mut wide);
         self.wide = wide;
         let (mut alphas, mut gains) = ([0.0; LANES], [0.0; LANES]);
         let (y, mut updated) = (if class == 1 { 1.0 } else { -1.0 }, false);
-        for (lane, (seat, head)) in seats.iter().zip(&mut self.heads).enumerate() {
+        for (lane, head) in self.heads.iter_mut().enumerate() {
             ask_ahead(&self.rows, &mut self.ahead);
-            let values = &views[seat.buffer][..];
-            let prior = || self.priors[lane] * dot(values, values); // as the diagonal store does
+            let column = &mut self.column;
+            let prior = || self.priors[lane] * squared(x, lane, &self.wide, column); // as the diagonal store does
             let step = head.step(y, means[lane], variances[lane], weight, prior);
             updated |= step.is_some();
             let Step { alpha, gain } = step.unwrap_or(Step { alpha: 0.0, gain: 0.0 });
@@ -193,23 +175,16 @@ impl<R: Row> Table for Fused<R> {
         }
         if updated {
             if !known {
-                self.reserve(x)?;
+                self.reserve(x.ids)?;
             }
-            vectored(Absorb { rows: &mut self.rows, ids: x.ids(), wide: &self.wide, alphas, gains });
+            vectored(Absorb { rows: &mut self.rows, ids: x.ids, wide: &self.wide, alphas, gains });
         }
         self.ask_ahead();
         Ok(Moments { means, variances, class, weight, updated })
     }
 
-    fn predict(
-        &self,
-        x: Features<'_>,
-        seats: &[Seat],
-        views: &[Vec<f64>],
-        links: &[Calibration],
-        out: &mut [Prediction],
-    ) {
-        let (means, variances, _) = self.project(x.ids(), seen(seats, views), &mut Vec::new());
+    fn predict(&self, x: Sight<'_>, links: &[Calibration], out: &mut [Prediction]) {
+        let (means, variances, _) = self.project(x, &mut Vec::new());
         for (lane, (link, out)) in links.iter().zip(out).enumerate() {
             link.fill(out, means[lane], variances[lane]);
         }
@@ -316,9 +291,14 @@ impl<R: Row> Table for Fused<R> {
     }
 }
 
-/// The values that each member sees; lanes without a member look at the first one's, and learn nothing from them.
-fn seen<'a>(seats: &[Seat], views: &'a [Vec<f64>]) -> [&'a [f64]; LANES] {
-    std::array::from_fn(|lane| &views[seats.get(lane).unwrap_or(&seats[0]).buffer][..])
+/// The squared length of the example as a member sees it.
+fn squared(x: Sight<'_>, lane: usize, wide: &[Lanes], column: &mut Vec<f64>) -> f64 {
+    if x.divisors[lane] == 1.0 {
+        return dot(x.values[lane], x.values[lane]);
+    }
+    column.clear();
+    column.extend(wide.iter().map(|row| row[lane]));
+    dot(column, column)
 }
 
 /// Asks for some of the rows that come next.

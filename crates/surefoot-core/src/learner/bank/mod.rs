@@ -7,6 +7,7 @@ mod crew;
 mod fused;
 mod halves;
 mod last_word;
+mod looks;
 mod record;
 mod row;
 mod sequel;
@@ -27,6 +28,7 @@ use crate::{Error, Features, Result, Spec, Task};
 use crew::Crew;
 use halves::Halves;
 use last_word::LastWord;
+use looks::Looks;
 pub use record::Record;
 use sequel::Said;
 pub use sequel::{Moments, Sequel};
@@ -37,8 +39,6 @@ use stack::Stack;
 struct Seat {
     spec: Spec,
     view: View,
-    /// Which of the bank's value buffers it reads.
-    buffer: usize,
     said: Said,
 }
 
@@ -58,10 +58,12 @@ pub struct Bank {
     task: Task,
     seats: Vec<Seat>,
     crew: Crew,
-    views: Vec<View>,
+    /// How members in one table see an example.
+    looks: Looks,
     /// Whether the last feature of every example is the bias, which no view changes.
     bias: bool,
-    values: Vec<Vec<f64>>,
+    /// The example as a member sees it that has a table of its own.
+    values: Vec<f64>,
     /// What the members said of several examples.
     halves: Halves,
     /// The last word, and before it the calibrations of members in one table.
@@ -76,19 +78,10 @@ impl Bank {
         if members.is_empty() {
             return Err(Error::Conflict("a bank needs at least one learner".into()));
         }
-        let mut views: Vec<View> = Vec::new();
-        for (_, view) in members {
-            if !views.contains(view) {
-                views.push(*view);
-            }
-        }
-        // Those of unit length last: they may start from what the others have made.
-        views.sort_by_key(|view| view.unit);
-        let mut seats = Vec::new();
-        for (spec, view) in members {
-            let buffer = views.iter().position(|v| v == view).unwrap_or(0);
-            seats.push(Seat { spec: spec.clone(), view: *view, buffer, said: Said::default() });
-        }
+        let seat =
+            |(spec, view): &(Spec, View)| Seat { spec: spec.clone(), view: *view, said: Said::default() };
+        let seats: Vec<Seat> = members.iter().map(seat).collect();
+        let views: Vec<View> = members.iter().map(|(_, view)| *view).collect();
         let specs: Vec<&Spec> = seats.iter().map(|seat| &seat.spec).collect();
         let crew = Crew::new(&specs, task)?;
         let sequel = Sequel::new(seats.len(), crew.sharing(seats.len()), task)?;
@@ -96,8 +89,8 @@ impl Bank {
             task,
             crew,
             bias,
-            values: vec![Vec::new(); views.len()],
-            views,
+            values: Vec::new(),
+            looks: Looks::new(&views, bias),
             halves: Halves::default(),
             sequel,
             shown: OnceLock::new(),
@@ -158,23 +151,23 @@ impl Bank {
     /// A round of members that have tables of their own.
     fn learn_apart(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<()> {
         let Crew::Apart(learners) = &mut self.crew else { return Ok(()) };
-        View::apply_all(&self.views, x, self.bias, &mut self.values);
         for (seat, learner) in self.seats.iter_mut().zip(learners) {
-            let seen = Features::new(x.ids(), &self.values[seat.buffer])?;
+            seat.view.apply(x, self.bias, &mut self.values);
+            let seen = Features::new(x.ids(), &self.values)?;
             seat.said.take(learner.learn(seen, class, weight)?);
         }
         Ok(())
     }
 
     fn predict_members(&self, x: Features<'_>) -> Vec<Prediction> {
-        let mut values = vec![Vec::new(); self.views.len()];
-        View::apply_all(&self.views, x, self.bias, &mut values);
         let mut out = vec![Prediction::default(); self.seats.len()];
         match &self.crew {
-            Crew::Fused(fused) => fused.predict(x, &self.seats, &values, &self.sequel.links, &mut out),
+            Crew::Fused(fused) => fused.predict(self.looks.clone().look(x), &self.sequel.links, &mut out),
             Crew::Apart(learners) => {
+                let mut values = Vec::new();
                 for ((seat, learner), out) in self.seats.iter().zip(learners).zip(&mut out) {
-                    if let Ok(seen) = Features::new(x.ids(), &values[seat.buffer]) {
+                    seat.view.apply(x, self.bias, &mut values);
+                    if let Ok(seen) = Features::new(x.ids(), &values) {
                         learner.predict_into(seen, out);
                     }
                 }
@@ -248,8 +241,7 @@ impl Learner for Bank {
         check_weight(weight)?;
         check_binary(class)?;
         self.shown.take();
-        View::apply_all(&self.views, x, self.bias, &mut self.values);
-        fused.learn(x, &self.seats, &self.values, class, weight)
+        fused.learn(self.looks.look(x), class, weight)
     }
 
     fn take_back(&mut self, sequel: Sequel) {

@@ -1,5 +1,6 @@
 //! The two walks over an example's rows in the members' common table: there for the scores, and back with the steps.
 
+use super::looks::Sight;
 use super::row::{LANES, Lanes, Row};
 use crate::vectored::Walk;
 
@@ -8,10 +9,8 @@ pub(super) struct Project<'a, R> {
     pub(super) rows: &'a [R],
     /// What a feature without a row has.
     pub(super) origin: R,
-    pub(super) ids: &'a [u32],
-    /// The values as each member sees them.
-    pub(super) seen: [&'a [f64]; LANES],
-    /// The same, feature by feature, to be filled in.
+    pub(super) sight: Sight<'a>,
+    /// The values as each member sees them, feature by feature, to be filled in.
     pub(super) wide: &'a mut [Lanes],
 }
 
@@ -26,8 +25,10 @@ impl<R: Row> Walk for Project<'_, R> {
             means = each(|lane| means[lane] + x[lane] * own[0][lane]);
             variances = each(|lane| variances[lane] + x[lane] * x[lane] * own[1][lane]);
         };
-        for (i, (&id, wide)) in self.ids.iter().zip(self.wide).enumerate() {
-            let x = each(|lane| self.seen[lane][i]);
+        let Sight { ids, values, divisors, divided } = self.sight;
+        for (i, (&id, wide)) in ids.iter().zip(self.wide).enumerate() {
+            let x = each(|lane| values[lane][i]);
+            let x = if i < divided { each(|lane| x[lane] / divisors[lane]) } else { x };
             *wide = x;
             // A branch, which is foreseen, and not a choice between two addresses, for which the load would wait.
             if let Some(row) = self.rows.get(id as usize) {
