@@ -1,6 +1,7 @@
 //! The end of rounds whose weights have moved: what the learner lent concludes them, and they are scored.
 
-use surefoot_core::{Moments, Prediction, Sequel};
+use surefoot_core::{Moments, Prediction, Round, Sequel};
+use surefoot_data::{Batch, Example};
 
 use super::Progressive;
 use crate::{Error, Learned, Result};
@@ -14,70 +15,90 @@ pub(super) struct Desk {
     /// The rounds, in their order.
     pub(super) rows: Vec<Row>,
     pub(super) first_pass: bool,
-    /// How many of them are concluded.
-    concluded: usize,
-    /// What they came to; those of earlier rounds behind them.
+    /// What they came to.
     verdicts: Vec<Verdict>,
     trouble: Option<surefoot_core::Error>,
 }
 
-/// A round whose weights have moved.
+/// A round whose weights have moved. Rows and verdicts go from one processor to another and back, so they are small.
 #[derive(Debug)]
 pub(super) struct Row {
     /// Which of the batches at the desk has its example, and where it stands there.
-    pub(super) batch: usize,
-    pub(super) position: usize,
+    pub(super) batch: u32,
+    pub(super) position: u32,
     /// Features that the model knew when it had taken it.
     pub(super) features: usize,
     pub(super) moments: Moments,
 }
 
-#[derive(Debug, Default)]
+/// What a learner of two classes said in the end.
+#[derive(Debug, Clone, Copy)]
 struct Verdict {
-    prediction: Prediction,
+    score: f64,
+    variance: f64,
+    slope: f64,
     probability: f64,
+}
+
+impl Verdict {
+    fn of(round: &Round<'_>) -> Self {
+        let Prediction { score, variance, slope, .. } = *round.prediction;
+        Self { score, variance, slope, probability: round.probability }
+    }
+
+    /// Becomes the prediction that it was.
+    fn recall(self, out: &mut Prediction) {
+        let Self { score, variance, slope, .. } = self;
+        let label = Some(usize::from(score >= 0.0));
+        out.scores.clear();
+        out.scores.push(score);
+        (out.label, out.score, out.variance, out.slope, out.binary) = (label, score, variance, slope, true);
+    }
 }
 
 impl Desk {
     /// Concludes what is left of the rounds.
     pub(super) fn work(&mut self) {
         let Some(sequel) = &mut self.sequel else { return };
-        self.verdicts.resize_with(self.verdicts.len().max(self.rows.len()), Verdict::default);
-        for (row, verdict) in self.rows.iter().zip(&mut self.verdicts).skip(self.concluded) {
+        for row in &self.rows[self.verdicts.len()..] {
             let round = match sequel.conclude(&row.moments) {
                 Ok(round) => round,
                 Err(error) => return self.trouble = Some(error),
             };
-            verdict.prediction.copy_from(round.prediction);
-            verdict.probability = round.probability;
             if self.first_pass {
-                self.progressive.update(&verdict.learned(row), 1.0);
+                self.progressive.update(&row.learned(round.prediction, round.probability), 1.0);
             }
             self.progressive.count_update(row.moments.updated);
-            self.concluded += 1;
+            self.verdicts.push(Verdict::of(&round));
         }
     }
 
-    /// The rounds that are concluded.
-    pub(super) fn rounds(&self) -> impl Iterator<Item = (&Row, Learned<'_>)> {
-        self.rows
-            .iter()
-            .zip(&self.verdicts)
-            .take(self.concluded)
-            .map(|(row, verdict)| (row, verdict.learned(row)))
+    /// Tells of the rounds that are concluded.
+    pub(super) fn tell(&self, hear: &mut dyn FnMut(&Row, &Learned<'_>)) {
+        let mut prediction = Prediction::default();
+        for (row, verdict) in self.rows.iter().zip(&self.verdicts) {
+            verdict.recall(&mut prediction);
+            hear(row, &row.learned(&prediction, verdict.probability));
+        }
     }
 
     /// Clears the desk; if a round could not be concluded, says which, and why.
     pub(super) fn clear(&mut self) -> Result<(), (Row, Error)> {
-        let failed = self.rows.drain(..).nth(self.concluded).zip(self.trouble.take());
-        self.concluded = 0;
+        let failed = self.rows.drain(..).nth(self.verdicts.len()).zip(self.trouble.take());
+        self.verdicts.clear();
         failed.map_or(Ok(()), |(row, error)| Err((row, error.into())))
     }
 }
 
-impl Verdict {
-    fn learned<'a>(&'a self, row: &Row) -> Learned<'a> {
-        let Moments { class, updated, .. } = row.moments;
-        Learned { class, prediction: &self.prediction, probability: self.probability, updated }
+impl Row {
+    fn learned<'a>(&self, prediction: &'a Prediction, probability: f64) -> Learned<'a> {
+        let Moments { class, updated, .. } = self.moments;
+        Learned { class, prediction, probability, updated }
+    }
+
+    /// Its example.
+    pub(super) fn example<'b>(&self, batches: &'b [Batch]) -> (&'b Batch, Example<'b>) {
+        let batch = &batches[self.batch as usize];
+        (batch, batch.example(self.position as usize))
     }
 }

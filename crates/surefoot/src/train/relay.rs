@@ -70,7 +70,9 @@ impl Relay {
         weight: f64,
     ) -> Result<()> {
         let moments = model.learn_weights(&example.features, label, weight)?;
-        let (batch, features) = (self.waiting.len(), model.front.preparer.space().len());
+        let features = model.front.preparer.space().len();
+        // Far fewer batches wait than that, and a batch is a part of a file of at most so many bytes.
+        let (batch, position) = (self.waiting.len() as u32, position as u32);
         self.rows.push(Row { batch, position, features, moments });
         Ok(())
     }
@@ -110,12 +112,10 @@ impl Relay {
             self.put_back(desk);
         }
         self.desk.work();
-        for (row, round) in self.desk.rounds() {
-            hear(row, &self.batches[row.batch].example(row.position), &round);
-        }
+        self.desk.tell(&mut |row, round| hear(row, &row.example(&self.batches).1, round));
         let concluded = self.desk.clear().map_err(|(row, error)| {
-            let batch = &self.batches[row.batch];
-            error.at(batch, &batch.example(row.position))
+            let (batch, example) = row.example(&self.batches);
+            error.at(batch, &example)
         });
         self.spare.append(&mut self.batches);
         concluded
