@@ -174,11 +174,16 @@ impl Preparer {
         self.space.locate_all(keys, ids);
     }
 
+    /// Whether a move may be planned, or made early, by now; quickly told.
+    pub fn may_move(&self) -> bool {
+        // Every index is a column there, and a gap would be one too.
+        self.recipe.scale != Scale::Standardize && self.space.may_move()
+    }
+
     /// Plans to give features other indices, of which at least one in `sparsity` is used, if that pays by now; whether a move
     /// is planned. Whoever keeps numbers by index asks before every example, or never.
     pub fn plan_move(&mut self, sparsity: u64) -> bool {
-        // Every index is a column there, and a gap would be one too.
-        self.recipe.scale != Scale::Standardize && self.space.plan_move(sparsity)
+        self.may_move() && self.space.plan_move(sparsity)
     }
 
     /// Makes the move that was planned; returns the new index of every old one, `u32::MAX` where there was no feature.
@@ -190,7 +195,7 @@ impl Preparer {
     /// The same before a move is planned, if one of every `sparsity` of at most `most` indices is used then. Until it is
     /// [settled](Preparer::settle), nothing must be exported.
     pub fn move_early(&mut self, sparsity: u64, most: u64) -> Option<Vec<u32>> {
-        if self.recipe.scale == Scale::Standardize {
+        if !self.may_move() {
             return None;
         }
         let places = self.space.move_early(sparsity, most)?;

@@ -115,6 +115,12 @@ pub trait Space: Debug + Send + Sync {
         places
     }
 
+    /// Whether a move may be planned, or made early, by now. Most of the time none may, and whoever asks before every example
+    /// need not ask further.
+    fn may_move(&self) -> bool {
+        false
+    }
+
     /// Plans to give features other indices, of which at least one in `sparsity` is used (and one in 8 in any case), if that
     /// pays by now. Whether a move is planned depends on that and on the features met, and on nothing else.
     fn plan_move(&mut self, _sparsity: u64) -> bool {

@@ -171,8 +171,11 @@ impl Model {
         }
     }
 
-    /// What the weights of a feature take, if they can move.
+    /// What the weights of a feature take, if they can move and may have to.
     fn movable_bytes(&self) -> Option<usize> {
+        if !self.front.preparer.may_move() {
+            return None;
+        }
         let blocks = if self.front.labels.is_binary() { 1 } else { self.front.labels.len().max(1) };
         self.learner.movable_cell().map(|cell| (cell * blocks).max(1))
     }

@@ -197,6 +197,11 @@ impl Space for AsGiven {
         self.remap.run().layout
     }
 
+    fn may_move(&self) -> bool {
+        // Where all ids that were met have their places, nothing is left to plan.
+        self.planned.is_some() || self.due.is_some() || self.crowd.reach() > self.region.length()
+    }
+
     fn plan_move(&mut self, sparsity: u64) -> bool {
         let bound = self.crowd.dense_below(sparsity.min(MOST_SPARSITY), u64::MAX);
         let now = self.due.as_ref().map_or(self.region.length(), |due| due.length);

@@ -165,6 +165,8 @@ const fn bound(level: usize) -> u64 {
 pub(super) struct Crowd {
     /// The last place is for what is beyond all of them.
     counts: [u64; LEVELS + 1],
+    /// The largest bound that an id which was met is below; 0 if there is none.
+    reach: u64,
 }
 
 impl Crowd {
@@ -174,6 +176,14 @@ impl Crowd {
         let bits = u64::BITS - id.leading_zeros();
         let level = bits.saturating_sub(SHORTEST).div_ceil(2) as usize;
         self.counts[level.min(LEVELS)] += 1;
+        if level < LEVELS {
+            self.reach = self.reach.max(bound(level));
+        }
+    }
+
+    /// The largest bound that [`Crowd::dense_below`] could ever find with the ids so far.
+    pub(super) fn reach(&self) -> u64 {
+        self.reach
     }
 
     /// The largest bound, and no larger than `most`, below which one of so many ids was met; 0 if there is none.

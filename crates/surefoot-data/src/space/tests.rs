@@ -210,7 +210,9 @@ fn dense_integers_move_and_keep_their_names() {
         // Which feature each place of a table belongs to, moved as a table would be.
         let (mut owners, mut moves, mut indices) = (HashMap::new(), 0, Vec::new());
         for (round, ids) in crowd_of_ids(seed, 700).into_iter().enumerate() {
-            if space.plan_move(8) && round % 3 != seed as usize {
+            let may = space.may_move();
+            assert!(space.plan_move(8) <= may, "a move that nobody expected");
+            if may && space.plan_move(8) && round % 3 != seed as usize {
                 let places = space.make_move().unwrap();
                 owners = owners.into_iter().map(|(index, id)| (places[index as usize], id)).collect();
                 moves += 1;
@@ -271,8 +273,11 @@ fn early_moves_leave_no_trace() {
         let (mut space, mut plain) = (new_space(SpaceKind::AsGiven), new_space(SpaceKind::AsGiven));
         let (mut owners, mut early, mut taken_back) = (HashMap::<u32, u64>::new(), 0, 0);
         for (round, ids) in crowd_of_ids(seed, 700).into_iter().enumerate() {
-            early += follow(&mut owners, space.move_early(64, most));
-            assert_eq!(space.plan_move(8), plain.plan_move(8));
+            let may = space.may_move();
+            early += follow(&mut owners, space.move_early(64, most).inspect(|_| assert!(may)));
+            let may = (space.may_move(), plain.may_move());
+            let planned = (space.plan_move(8), plain.plan_move(8));
+            assert!(planned.0 == planned.1 && planned.0 <= may.0 && planned.1 <= may.1);
             follow(&mut owners, space.make_move());
             plain.make_move();
             for (index, &id) in learn(&mut *space, &ids).into_iter().zip(&ids) {

@@ -10,7 +10,7 @@ use super::desk::{Desk, Row};
 use crate::{Error, Learned, Model, Result};
 
 /// Batches that may wait until somebody has time for those before them: this bounds the memory.
-const MOST_WAITING: usize = 8;
+const MOST_WAITING: usize = 4;
 
 /// The rounds under way: some at the desk, which may be away, some still to be brought there.
 #[derive(Debug)]
