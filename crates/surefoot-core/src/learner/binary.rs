@@ -3,7 +3,11 @@
 use super::ahead::Ahead;
 use super::merge::{merge_calibrations, merge_stores};
 use super::pool::Common;
-use super::{Calibration, Guard, Learner, Merging, Part, Prediction, Round, check_binary, check_weight};
+use super::sequel::{LANES, Links};
+use super::{
+    Calibration, Guard, Learner, Merging, Moments, Part, Prediction, Round, Sequel, check_binary,
+    check_weight,
+};
 use crate::gaussian::{Gaussian, Projection, Shape, StoreSpec};
 use crate::param::Params;
 use crate::probability::Voter;
@@ -43,6 +47,38 @@ impl Binary {
             prediction: Prediction::default(),
             ahead: Ahead::in_parts(4),
         })
+    }
+
+    /// The score of an example and its variance; leaves its projection.
+    fn score(&mut self, x: Features<'_>) -> (f64, f64) {
+        self.projection.ready = false;
+        self.store.prefetch(self.ahead.part());
+        self.store.project(x, 0, &mut self.projection);
+        let seen = if self.store.predicts_as_it_learns() {
+            (self.projection.mean, self.projection.variance)
+        } else {
+            self.moments(x)
+        };
+        self.store.prefetch(self.ahead.part());
+        seen
+    }
+
+    /// The score that a prediction has, and its variance.
+    fn moments(&self, x: Features<'_>) -> (f64, f64) {
+        let (mut mean, mut variance) = ([0.0], [0.0]);
+        self.store.moments(x, &mut mean, &mut variance, &mut Projection::default());
+        (mean[0], variance[0])
+    }
+
+    /// Learns the class of the projected example. True if anything moved.
+    fn move_weights(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<bool> {
+        let mut moved = false;
+        if weight > 0.0 {
+            moved = self.absorb(x, if class == 1 { 1.0 } else { -1.0 }, weight)?;
+            self.store.end_round();
+        }
+        self.store.prefetch(self.ahead.part());
+        Ok(moved)
     }
 
     /// Moves the Gaussian by a rule's step for the projected example. True if anything moved.
@@ -98,35 +134,39 @@ impl Learner for Binary {
     }
 
     fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {
-        let (mut mean, mut variance) = ([0.0], [0.0]);
-        self.store.moments(x, &mut mean, &mut variance, &mut Projection::default());
-        self.calibration.fill(out, mean[0], variance[0]);
+        let (mean, variance) = self.moments(x);
+        self.calibration.fill(out, mean, variance);
     }
 
     fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>> {
         check_weight(weight)?;
         check_binary(class)?;
-        self.projection.ready = false;
-        self.store.prefetch(self.ahead.part());
-        self.store.project(x, 0, &mut self.projection);
-        if self.store.predicts_as_it_learns() {
-            self.calibration.fill(&mut self.prediction, self.projection.mean, self.projection.variance);
-        } else {
-            let mut prediction = std::mem::take(&mut self.prediction);
-            self.predict_into(x, &mut prediction);
-            self.prediction = prediction;
-        }
-        self.store.prefetch(self.ahead.part());
-        let mut updated = false;
+        let (mean, variance) = self.score(x);
+        self.calibration.fill(&mut self.prediction, mean, variance);
+        let updated = self.move_weights(x, class, weight)?;
         let probability = if weight > 0.0 {
-            updated = self.absorb(x, if class == 1 { 1.0 } else { -1.0 }, weight)?;
-            self.store.end_round();
             self.calibration.learn(&self.prediction, class, weight)
         } else {
             self.prediction.probability(class)
         };
-        self.store.prefetch(self.ahead.part());
         Ok(Round { prediction: &self.prediction, probability, updated })
+    }
+
+    fn lend(&mut self, ample: bool) -> Option<Sequel> {
+        ample.then(|| Sequel { links: Links::new(vec![std::mem::take(&mut self.calibration)]), word: None })
+    }
+
+    fn learn_weights(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Moments> {
+        check_weight(weight)?;
+        check_binary(class)?;
+        let (mut means, mut variances) = ([0.0; LANES], [0.0; LANES]);
+        (means[0], variances[0]) = self.score(x);
+        let updated = self.move_weights(x, class, weight)?;
+        Ok(Moments { means, variances, class, weight, updated })
+    }
+
+    fn take_back(&mut self, mut sequel: Sequel) {
+        self.calibration = sequel.links.each.pop().unwrap_or_default();
     }
 
     fn foresee(&mut self, ids: &[u32]) {

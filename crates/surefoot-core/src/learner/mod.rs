@@ -13,13 +13,15 @@ mod guard;
 mod merge;
 pub mod multiclass;
 mod pool;
+mod sequel;
 
-pub use bank::{Bank, Moments, Record, Sequel};
+pub use bank::{Bank, Record};
 pub use binary::Binary;
 pub use calibration::Calibration;
 pub use guard::Guard;
 pub use merge::{Merging, Part};
 pub use multiclass::Multiclass;
+pub use sequel::{Moments, Sequel};
 
 /// What a learner says of an example, before it is told the label.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -224,9 +226,9 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
     /// One round: predict, then learn that the example is of `class`. A weight of 0 skips the learning.
     fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>>;
 
-    /// Lends what concludes a round and does not act on the weights, if there is such a thing; meanwhile the learner has one
-    /// that knows nothing.
-    fn lend(&mut self) -> Option<Sequel> {
+    /// Lends what concludes a round and does not act on the weights, if that is worth the way there and back; meanwhile the
+    /// learner has one that knows nothing. It is worth more where whoever takes it has `ample` time.
+    fn lend(&mut self, _ample: bool) -> Option<Sequel> {
         None
     }
 

@@ -29,6 +29,9 @@ pub(crate) trait Course<P> {
     /// Makes the pupil, once the data has said what kind of problem it is.
     fn begin(&mut self, settings: Settings) -> Result<P>;
 
+    /// The start of a pass: whether its examples were parsed before, so that whoever reads them has ample time.
+    fn start(&mut self, _parsed: bool) {}
+
     /// What parse workers can do besides parsing.
     fn errand(&self, _pupil: &P) -> Option<Errand> {
         None
@@ -100,6 +103,7 @@ fn give_batches<P: Pupil>(
 ) -> Result<()> {
     let began = Instant::now();
     supply.begin(pass, options.read_options(&start.columns()), start.plan()?, course.take_rejects())?;
+    course.start(supply.is_parsed());
     start.look_ahead(supply);
     fed.seconds.read = began.elapsed().as_secs_f64();
     let mut batch = Batch::new();

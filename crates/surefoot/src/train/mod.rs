@@ -111,6 +111,8 @@ struct Run<'a> {
     /// Examples still to be left out at the start.
     to_skip: u64,
     first_pass: bool,
+    /// Whether the examples of this pass were parsed before.
+    parsed: bool,
     stopped: bool,
     /// Whether any example had an importance other than 0 and 1.
     weighted: bool,
@@ -120,7 +122,7 @@ impl<'a> Run<'a> {
     fn new(options: &'a TrainOptions, observer: &'a mut dyn Observer) -> Self {
         let (group, relay, seconds) = Default::default();
         let to_skip = options.skip;
-        let (bad_lines, passes, first_pass, stopped, weighted) = (0, 0, true, false, false);
+        let (bad_lines, passes, first_pass, parsed, stopped, weighted) = (0, 0, true, false, false, false);
         Self {
             options,
             observer,
@@ -131,6 +133,7 @@ impl<'a> Run<'a> {
             passes,
             to_skip,
             first_pass,
+            parsed,
             stopped,
             weighted,
         }
@@ -242,6 +245,10 @@ impl Course<Model> for Run<'_> {
         Model::new(settings)
     }
 
+    fn start(&mut self, parsed: bool) {
+        self.parsed = parsed;
+    }
+
     fn errand(&self, model: &Model) -> Option<Errand> {
         Some(model.front.preparer.errand().beside(self.relay.aside()))
     }
@@ -257,7 +264,7 @@ impl Course<Model> for Run<'_> {
         if self.options.threads > 1 && model.learner.has_halves() {
             return self.group.take(model, at, &example, label, weight);
         }
-        let in_two_parts = self.options.threads > 1 && self.relay.borrow(model);
+        let in_two_parts = self.options.threads > 1 && self.relay.borrow(model, self.parsed);
         model.learner.foresee(batch.known(at + 1));
         model.move_early();
         if in_two_parts {

@@ -47,10 +47,10 @@ impl Relay {
         self.aside.clone()
     }
 
-    /// Borrows from the learner what concludes a round. False if it has nothing to lend.
-    pub(super) fn borrow(&mut self, model: &mut Model) -> bool {
+    /// Borrows from the learner what concludes a round, for threads that may have `ample` time. False if it lends nothing.
+    pub(super) fn borrow(&mut self, model: &mut Model, ample: bool) -> bool {
         if self.away == 0 && self.desk.sequel.is_none() {
-            self.desk.sequel = model.learner.lend();
+            self.desk.sequel = model.learner.lend(ample);
         }
         self.away > 0 || self.desk.sequel.is_some()
     }

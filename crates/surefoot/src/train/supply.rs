@@ -146,6 +146,11 @@ impl Supply {
         }
     }
 
+    /// Whether the examples of this pass were parsed before.
+    pub(super) fn is_parsed(&self) -> bool {
+        matches!(self.stage, Stage::Kept(_))
+    }
+
     /// Gives back a batch that was kept while the task was undecided; see [`Reader::give_back`].
     pub(super) fn give_back(&mut self, batch: Batch) {
         if let Stage::Files(reader, _) = &mut self.stage {

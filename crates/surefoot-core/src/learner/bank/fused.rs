@@ -11,8 +11,7 @@ use std::fmt::Debug;
 
 use super::super::ahead::Ahead;
 use super::super::binary::Head;
-use super::super::{Calibration, Learner, Prediction};
-use super::Moments;
+use super::super::{Calibration, Learner, Moments, Prediction};
 use super::looks::Sight;
 use super::row::{Double, LANES, Lanes, Row, Single};
 use super::walk::{Absorb, Project};

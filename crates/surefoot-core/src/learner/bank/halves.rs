@@ -3,9 +3,9 @@
 //! No member knows of another, so it does not matter who learns first. What each of them said is kept until the bank's
 //! last word, which is said of one example after the other.
 
+use super::super::sequel::Said;
 use super::super::{Both, Learner, Lesson};
 use super::Seat;
-use super::sequel::Said;
 use crate::{Features, Result};
 
 /// What all members have said of several examples.

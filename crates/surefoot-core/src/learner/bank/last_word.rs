@@ -1,13 +1,13 @@
 //! A bank's last word on an example that all its members have learned: their records, and the combination.
 
-use super::sequel::Said;
+use super::super::sequel::Said;
 use super::{Record, Stack};
 use crate::learner::{Prediction, Round};
 use crate::{Result, Task};
 
 /// What a bank has learned about its members.
 #[derive(Debug)]
-pub(super) struct LastWord {
+pub(in crate::learner) struct LastWord {
     pub(super) records: Vec<Record>,
     pub(super) rounds: u64,
     pub(super) stack: Stack,
@@ -22,7 +22,7 @@ impl LastWord {
     }
 
     /// The last word on an example of which the members said this; there were so many classes before it.
-    pub(super) fn say<'a>(
+    pub(in crate::learner) fn say<'a>(
         &mut self,
         said: impl Iterator<Item = &'a Said> + Clone,
         classes: usize,

@@ -10,15 +10,15 @@ mod last_word;
 mod looks;
 mod record;
 mod row;
-mod sequel;
 mod stack;
 mod walk;
 
 use std::sync::OnceLock;
 
+use super::sequel::{Links, Said};
 use super::{
-    Both, Learner, Lesson, Merging, Part, Prediction, Round, check_binary, check_weight, lends_nothing,
-    one_by_one,
+    Both, Calibration, Learner, Lesson, Merging, Moments, Part, Prediction, Round, Sequel, check_binary,
+    check_weight, lends_nothing, one_by_one,
 };
 use crate::gaussian::{Gaussian, Weight};
 use crate::probability::Voter;
@@ -27,11 +27,9 @@ use crate::view::View;
 use crate::{Error, Features, Result, Spec, Task};
 use crew::Crew;
 use halves::Halves;
-use last_word::LastWord;
+pub(super) use last_word::LastWord;
 use looks::Looks;
 pub use record::Record;
-use sequel::Said;
-pub use sequel::{Moments, Sequel};
 use stack::Stack;
 
 /// One place in a bank: who sits there, and what it said last if it has a table of its own.
@@ -66,8 +64,9 @@ pub struct Bank {
     values: Vec<f64>,
     /// What the members said of several examples.
     halves: Halves,
-    /// The last word, and before it the calibrations of members in one table.
-    sequel: Sequel,
+    /// The calibrations of members in one table; others have their own.
+    links: Links,
+    word: LastWord,
     /// The best member alone, made when somebody inspects it.
     shown: OnceLock<Box<dyn Learner>>,
 }
@@ -84,7 +83,7 @@ impl Bank {
         let views: Vec<View> = members.iter().map(|(_, view)| *view).collect();
         let specs: Vec<&Spec> = seats.iter().map(|seat| &seat.spec).collect();
         let crew = Crew::new(&specs, task)?;
-        let sequel = Sequel::new(seats.len(), crew.sharing(seats.len()), task)?;
+        let links = Links::new(vec![Calibration::default(); crew.sharing(seats.len())]);
         Ok(Self {
             task,
             crew,
@@ -92,7 +91,8 @@ impl Bank {
             values: Vec::new(),
             looks: Looks::new(&views, bias),
             halves: Halves::default(),
-            sequel,
+            links,
+            word: LastWord::new(members.len(), task)?,
             shown: OnceLock::new(),
             seats,
         })
@@ -100,28 +100,25 @@ impl Bank {
 
     /// The members: settings, view, and what each has done.
     pub fn members(&self) -> impl ExactSizeIterator<Item = (&Spec, View, Record)> {
-        self.seats
-            .iter()
-            .zip(&self.sequel.word.records)
-            .map(|(seat, record)| (&seat.spec, seat.view, *record))
+        self.seats.iter().zip(&self.word.records).map(|(seat, record)| (&seat.spec, seat.view, *record))
     }
 
     /// Rounds so far.
     #[must_use]
     pub fn rounds(&self) -> u64 {
-        self.sequel.word.rounds
+        self.word.rounds
     }
 
     /// The share of each member in the next prediction; they sum to 1.
     #[must_use]
     pub fn shares(&self) -> Vec<f64> {
-        self.sequel.word.stack.shares()
+        self.word.stack.shares()
     }
 
     /// The member with the smallest progressive log loss; ties go to the first.
     #[must_use]
     pub fn best(&self) -> usize {
-        self.sequel.word.best()
+        self.word.best()
     }
 
     /// A member alone: it goes on as it would have gone on in the bank.
@@ -142,7 +139,7 @@ impl Bank {
             Crew::Apart(learners) => learners[member].save(),
             Crew::Fused(fused) => {
                 let mut state = fused.member(member);
-                state.join(LINK, self.sequel.links[member].save());
+                state.join(LINK, self.links.each[member].save());
                 state
             }
         }
@@ -162,7 +159,7 @@ impl Bank {
     fn predict_members(&self, x: Features<'_>) -> Vec<Prediction> {
         let mut out = vec![Prediction::default(); self.seats.len()];
         match &self.crew {
-            Crew::Fused(fused) => fused.predict(self.looks.clone().look(x), &self.sequel.links, &mut out),
+            Crew::Fused(fused) => fused.predict(self.looks.clone().look(x), &self.links.each, &mut out),
             Crew::Apart(learners) => {
                 let mut values = Vec::new();
                 for ((seat, learner), out) in self.seats.iter().zip(learners).zip(&mut out) {
@@ -212,13 +209,13 @@ impl Learner for Bank {
     }
 
     fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {
-        self.sequel.word.stack.combine(self.predict_members(x).iter(), self.classes(), out);
+        self.word.stack.combine(self.predict_members(x).iter(), self.classes(), out);
     }
 
     fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>> {
         if let Crew::Fused(_) = self.crew {
             let moments = self.learn_weights(x, class, weight)?;
-            return self.sequel.conclude(&moments);
+            return self.links.conclude(&moments, Some(&mut self.word));
         }
         check_weight(weight)?;
         self.shown.take();
@@ -227,13 +224,15 @@ impl Learner for Bank {
             check_binary(class)?;
         }
         self.learn_apart(x, class, weight)?;
-        self.sequel.word.say(self.seats.iter().map(|seat| &seat.said), classes, class, weight)
+        self.word.say(self.seats.iter().map(|seat| &seat.said), classes, class, weight)
     }
 
-    fn lend(&mut self) -> Option<Sequel> {
+    fn lend(&mut self, _ample: bool) -> Option<Sequel> {
         let Crew::Fused(_) = self.crew else { return None };
         let members = self.seats.len();
-        Some(std::mem::replace(&mut self.sequel, Sequel::new(members, members, self.task).ok()?))
+        let word = std::mem::replace(&mut self.word, LastWord::new(members, self.task).ok()?);
+        let fresh = Links::new(vec![Calibration::default(); members]);
+        Some(Sequel { links: std::mem::replace(&mut self.links, fresh), word: Some(word) })
     }
 
     fn learn_weights(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Moments> {
@@ -245,7 +244,9 @@ impl Learner for Bank {
     }
 
     fn take_back(&mut self, sequel: Sequel) {
-        self.sequel = sequel;
+        if let Sequel { links, word: Some(word) } = sequel {
+            (self.links, self.word) = (links, word);
+        }
     }
 
     fn has_halves(&self) -> bool {
@@ -265,7 +266,7 @@ impl Learner for Bank {
         for (i, lesson) in lessons.iter().enumerate() {
             let classes = self.halves.recall(i, &mut self.seats);
             let said = self.seats.iter().map(|seat| &seat.said);
-            heard(i, self.sequel.word.say(said, classes, lesson.class, lesson.weight)?);
+            heard(i, self.word.say(said, classes, lesson.class, lesson.weight)?);
         }
         Ok(())
     }
@@ -341,25 +342,23 @@ impl Learner for Bank {
             let mut merged = fused::alone(&seat.spec, self.task_now(), self.member_state(i))?;
             merged.merge(&own.collect::<Vec<_>>(), merging)?;
             let mut part = merged.save().into_owned();
-            Record::sum(
-                parts.iter().zip(&banks).map(|(part, bank)| (bank.sequel.word.records[i], part.times)),
-            )
-            .save(&mut part);
+            Record::sum(parts.iter().zip(&banks).map(|(part, bank)| (bank.word.records[i], part.times)))
+                .save(&mut part);
             state.join(&member_name(i), part);
         }
         let mut stack = Stack::new(self.seats.len(), self.task)?;
-        let stacks: Vec<_> = banks.iter().map(|bank| &bank.sequel.word.stack).zip(parts).collect();
+        let stacks: Vec<_> = banks.iter().map(|bank| &bank.word.stack).zip(parts).collect();
         stack.merge(&stacks)?;
         state.join(STACK, stack.save().into_owned());
         let rounds: f64 =
-            parts.iter().zip(&banks).map(|(part, bank)| part.times * bank.sequel.word.rounds as f64).sum();
+            parts.iter().zip(&banks).map(|(part, bank)| part.times * bank.word.rounds as f64).sum();
         state.put_counts("rounds", &[rounds.max(0.0) as u64]);
         self.restore(state)
     }
 
     fn save(&self) -> State<'_> {
         let mut state = State::default();
-        for (i, record) in self.sequel.word.records.iter().enumerate() {
+        for (i, record) in self.word.records.iter().enumerate() {
             let mut part = match &self.crew {
                 Crew::Apart(learners) => learners[i].save(),
                 Crew::Fused(_) => State::default(),
@@ -369,32 +368,32 @@ impl Learner for Bank {
         }
         if let Crew::Fused(fused) = &self.crew {
             let mut table = fused.save();
-            for (i, link) in self.sequel.links.iter().enumerate() {
+            for (i, link) in self.links.each.iter().enumerate() {
                 table.join(&link_name(i), link.save());
             }
             state.join(TABLE, table);
         }
-        state.join(STACK, self.sequel.word.stack.save());
-        state.put_counts("rounds", &[self.sequel.word.rounds]);
+        state.join(STACK, self.word.stack.save());
+        state.put_counts("rounds", &[self.word.rounds]);
         state
     }
 
     fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         self.shown.take();
-        [self.sequel.word.rounds] = state.take_counts("rounds")?;
+        [self.word.rounds] = state.take_counts("rounds")?;
         let mut table = state.split(TABLE);
         let together = table.has("cells");
         match &mut self.crew {
             Crew::Fused(fused) if together => {
-                for (i, link) in self.sequel.links.iter_mut().enumerate() {
+                for (i, link) in self.links.each.iter_mut().enumerate() {
                     link.restore(table.split(&link_name(i)))?;
                 }
                 fused.restore(table)?;
             }
             _ => table.finish()?,
         }
-        self.sequel.word.stack.restore(state.split(STACK))?;
-        for (i, record) in self.sequel.word.records.iter_mut().enumerate() {
+        self.word.stack.restore(state.split(STACK))?;
+        for (i, record) in self.word.records.iter_mut().enumerate() {
             let mut part = state.split(&member_name(i));
             record.restore(&mut part)?;
             match &mut self.crew {
@@ -402,7 +401,7 @@ impl Learner for Bank {
                 Crew::Fused(_) if together => part.finish()?,
                 // Members that were merged one by one.
                 Crew::Fused(fused) => {
-                    self.sequel.links[i].restore(part.split(LINK))?;
+                    self.links.each[i].restore(part.split(LINK))?;
                     fused.put_member(i, part)?;
                 }
             }
