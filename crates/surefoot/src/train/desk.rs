@@ -82,11 +82,14 @@ impl Desk {
         }
     }
 
-    /// Clears the desk; if a round could not be concluded, says which, and why.
-    pub(super) fn clear(&mut self) -> Result<(), (Row, Error)> {
+    /// Clears the desk; an error if a round could not be concluded, about its example in these batches.
+    pub(super) fn clear(&mut self, batches: &[Batch]) -> Result<()> {
         let failed = self.rows.drain(..).nth(self.verdicts.len()).zip(self.trouble.take());
         self.verdicts.clear();
-        failed.map_or(Ok(()), |(row, error)| Err((row, error.into())))
+        failed.map_or(Ok(()), |(row, error)| {
+            let (batch, example) = row.example(batches);
+            Err(Error::from(error).at(batch, &example))
+        })
     }
 }
 

@@ -85,7 +85,7 @@ impl TrainOptions {
 
     /// The label of an example to learn from, and its weight.
     pub(crate) fn labelled<'a>(&self, example: &Example<'a>) -> Result<(&'a [u8], f64)> {
-        let label = example.label.ok_or_else(|| Error::NoLabel)?;
+        let Some(label) = example.label else { return Err(Error::NoLabel) };
         Ok((label, example.weight * self.class_weight(label)))
     }
 

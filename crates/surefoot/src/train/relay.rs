@@ -113,10 +113,7 @@ impl Relay {
         }
         self.desk.work();
         self.desk.tell(&mut |row, round| hear(row, &row.example(&self.batches).1, round));
-        let concluded = self.desk.clear().map_err(|(row, error)| {
-            let (batch, example) = row.example(&self.batches);
-            error.at(batch, &example)
-        });
+        let concluded = self.desk.clear(&self.batches);
         self.spare.append(&mut self.batches);
         concluded
     }
