@@ -139,3 +139,44 @@ fn a_run_that_is_stopped_has_told_all_that_it_learned() -> Result<()> {
     }
     Ok(())
 }
+
+/// Tells how many rounds it has seen.
+#[cfg(unix)]
+struct Teller(std::sync::mpsc::Sender<u64>);
+
+#[cfg(unix)]
+impl Observer for Teller {
+    fn round(&mut self, seen: &RoundView<'_>) {
+        let _ = self.0.send(seen.example.line);
+    }
+}
+
+/// Whoever writes to the pipe waits until all that was written has been told of.
+#[cfg(unix)]
+#[test]
+fn rounds_of_a_live_stream_are_told_before_the_next_line_comes() -> Result<()> {
+    use std::io::Write;
+    use std::time::Duration;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("lines.svm");
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo").success());
+    let (told, heard) = std::sync::mpsc::channel();
+    let writer = std::thread::spawn({
+        let path = path.clone();
+        move || {
+            let mut pipe = std::fs::OpenOptions::new().write(true).open(path).expect("a pipe");
+            let mut last = 0;
+            for part in [&b"+1 1:1\n-1 2:1\n"[..], b"+1 1:1 3:1\n", b"-1 2:1\n+1 1:2\n-1 3:1\n"] {
+                pipe.write_all(part).expect("somebody reads");
+                for _ in 0..part.split(|&byte| byte == b'\n').count() - 1 {
+                    last = heard.recv_timeout(Duration::from_secs(60)).expect("to be told of each line");
+                }
+            }
+            last
+        }
+    });
+    let (_, report) = train(vec![Source::Path(path)], &options("auto", 2)?, &mut Teller(told))?;
+    assert_eq!((writer.join().expect("a number"), report.examples), (6, 6));
+    Ok(())
+}

@@ -119,6 +119,12 @@ impl Crew {
         }
     }
 
+    /// Whether the next chunk is still to come from a pipe, whenever that may be.
+    pub(super) fn waits(&self) -> bool {
+        let state = self.shared.lock();
+        state.live && !state.ended && !state.done.contains_key(&self.next)
+    }
+
     /// Gives back the memory of examples that were kept for a while.
     pub(super) fn give_back(&mut self, spare: Batch) {
         self.shared.lock().put_away(spare);

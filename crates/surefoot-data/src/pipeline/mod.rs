@@ -169,6 +169,11 @@ impl Reader {
         Ok(true)
     }
 
+    /// Whether the next examples are still to come from a pipe, whenever that may be.
+    pub fn waits(&self) -> bool {
+        self.failure.is_none() && self.crew.waits()
+    }
+
     /// Lines skipped so far.
     pub fn bad_lines(&self) -> u64 {
         self.bad_lines

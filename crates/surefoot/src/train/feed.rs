@@ -47,6 +47,11 @@ pub(crate) trait Course<P> {
         Ok(())
     }
 
+    /// Nobody knows when the next examples come: those that were learned are told of.
+    fn pause(&mut self, _pupil: &mut P) -> Result<()> {
+        Ok(())
+    }
+
     /// The end of a pass, for good or with an error: nothing waits any longer.
     fn finish(&mut self, _pupil: &mut P) -> Result<()> {
         Ok(())
@@ -111,6 +116,9 @@ fn give_batches<P: Pupil>(
         supply.send(course.errand(start.pupil()?));
     }
     while !fed.stopped {
+        if start.is_settled() && supply.waits() {
+            course.pause(start.pupil()?)?;
+        }
         let before = Instant::now();
         let more = supply.next_batch(&mut batch)?;
         fed.seconds.read += before.elapsed().as_secs_f64();

@@ -290,6 +290,10 @@ impl Course<Model> for Run<'_> {
         learned.map_err(|error| error.at(batch, &batch.example(last)))
     }
 
+    fn pause(&mut self, model: &mut Model) -> Result<()> {
+        if self.relay.len() > 0 { self.conclude_all(model) } else { Ok(()) }
+    }
+
     fn finish(&mut self, model: &mut Model) -> Result<()> {
         self.conclude_all(model)
     }

@@ -151,6 +151,11 @@ impl Supply {
         matches!(self.stage, Stage::Kept(_))
     }
 
+    /// Whether nobody knows when the next examples come.
+    pub(super) fn waits(&self) -> bool {
+        matches!(&self.stage, Stage::Files(reader, _) if reader.waits())
+    }
+
     /// Gives back a batch that was kept while the task was undecided; see [`Reader::give_back`].
     pub(super) fn give_back(&mut self, batch: Batch) {
         if let Stage::Files(reader, _) = &mut self.stage {
