@@ -52,7 +52,11 @@ pub struct Sequel {
 impl Sequel {
     /// The end of a round whose weights have moved.
     pub fn conclude(&mut self, moments: &Moments) -> Result<Round<'_>> {
-        self.links.conclude(moments, self.word.as_mut())
+        self.links.hear(moments);
+        match &mut self.word {
+            Some(word) => word.say(self.links.said.iter(), 2, moments.class, moments.weight),
+            None => self.links.said.first().map(Said::round).ok_or_else(nobody),
+        }
     }
 }
 
@@ -78,22 +82,19 @@ impl Links {
         Self { each, said }
     }
 
-    /// The end of a round: the word of the bank, or of the learner alone.
-    pub(super) fn conclude<'a>(
-        &'a mut self,
-        moments: &Moments,
-        word: Option<&'a mut LastWord>,
-    ) -> Result<Round<'a>> {
+    /// What the learners said last.
+    pub(super) fn said(&self) -> &[Said] {
+        &self.said
+    }
+
+    /// Takes in what the weights of the learners said, and the truth about it.
+    pub(super) fn hear(&mut self, moments: &Moments) {
         let &Moments { means, variances, class, weight, updated } = moments;
         for (lane, (link, said)) in self.each.iter().zip(&mut self.said).enumerate() {
             link.fill(&mut said.prediction, means[lane], variances[lane]);
             said.updated = updated;
         }
         self.calibrate(class, weight);
-        match word {
-            Some(word) => word.say(self.said.iter(), 2, class, weight),
-            None => self.said.first().map(Said::round).ok_or_else(nobody),
-        }
     }
 
     /// Every learner finds out how far to trust what it said, four at a time if there are so many.

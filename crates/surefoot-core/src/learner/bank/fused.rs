@@ -34,8 +34,11 @@ pub(super) trait Table: Debug + Send + Sync {
     /// These features come next.
     fn foresee(&mut self, ids: &[u32]);
 
-    /// One round of every member.
-    fn learn(&mut self, x: Sight<'_>, class: usize, weight: f64) -> Result<Moments>;
+    /// What every member says of an example, and the steps that it asks for.
+    fn decide(&mut self, x: Sight<'_>, class: usize, weight: f64) -> (Moments, Steps);
+
+    /// Takes the steps for the features of the example that was just decided on.
+    fn absorb(&mut self, ids: &[u32], steps: &Steps) -> Result<()>;
 
     /// The prediction of every member.
     fn predict(&self, x: Sight<'_>, links: &[Calibration], out: &mut [Prediction]);
@@ -82,6 +85,17 @@ pub(super) fn table(specs: &[&Spec], task: Task) -> Result<Option<Box<dyn Table>
         Some(Precision::Single) => Some(Box::new(Fused::<Single>::new(specs)?)),
         None => None,
     })
+}
+
+/// The steps of all members for one example.
+#[derive(Debug)]
+pub(super) struct Steps {
+    alphas: Lanes,
+    gains: Lanes,
+    /// Whether every feature of the example has a row.
+    known: bool,
+    /// Whether any member takes one.
+    any: bool,
 }
 
 /// The members' Gaussians in one table.
@@ -152,7 +166,7 @@ impl<R: Row> Table for Fused<R> {
         self.ask_ahead();
     }
 
-    fn learn(&mut self, x: Sight<'_>, class: usize, weight: f64) -> Result<Moments> {
+    fn decide(&mut self, x: Sight<'_>, class: usize, weight: f64) -> (Moments, Steps) {
         self.ask_ahead();
         let mut wide = std::mem::take(&mut self.wide);
         let (means, variances, known) = self.project(x, &mut wide);
@@ -172,14 +186,20 @@ impl<R: Row> Table for Fused<R> {
                 self.wide.iter_mut().for_each(|row| row[lane] = 0.0);
             }
         }
-        if updated {
+        let steps = Steps { alphas, gains, known, any: updated };
+        (Moments { means, variances, class, weight, updated }, steps)
+    }
+
+    fn absorb(&mut self, ids: &[u32], steps: &Steps) -> Result<()> {
+        let &Steps { alphas, gains, known, any } = steps;
+        if any {
             if !known {
-                self.reserve(x.ids)?;
+                self.reserve(ids)?;
             }
-            vectored(Absorb { rows: &mut self.rows, ids: x.ids, wide: &self.wide, alphas, gains });
+            vectored(Absorb { rows: &mut self.rows, ids, wide: &self.wide, alphas, gains });
         }
         self.ask_ahead();
-        Ok(Moments { means, variances, class, weight, updated })
+        Ok(())
     }
 
     fn predict(&self, x: Sight<'_>, links: &[Calibration], out: &mut [Prediction]) {

@@ -214,12 +214,16 @@ impl Learner for Bank {
     }
 
     fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>> {
-        if let Crew::Fused(_) = self.crew {
-            let moments = self.learn_weights(x, class, weight)?;
-            return self.links.conclude(&moments, Some(&mut self.word));
-        }
         check_weight(weight)?;
         self.shown.take();
+        if let Crew::Fused(fused) = &mut self.crew {
+            check_binary(class)?;
+            let (moments, steps) = fused.decide(self.looks.look(x), class, weight);
+            // Calibrations wait for themselves more than for anything else: they do so while the weights move.
+            self.links.hear(&moments);
+            fused.absorb(x.ids(), &steps)?;
+            return self.word.say(self.links.said().iter(), 2, class, weight);
+        }
         let classes = self.classes();
         if self.task == Task::Binary {
             check_binary(class)?;
@@ -241,7 +245,9 @@ impl Learner for Bank {
         check_weight(weight)?;
         check_binary(class)?;
         self.shown.take();
-        fused.learn(self.looks.look(x), class, weight)
+        let (moments, steps) = fused.decide(self.looks.look(x), class, weight);
+        fused.absorb(x.ids(), &steps)?;
+        Ok(moments)
     }
 
     fn take_back(&mut self, sequel: Sequel) {
