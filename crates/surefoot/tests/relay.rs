@@ -90,7 +90,8 @@ fn models_rounds_and_checkpoints_are_the_same_on_any_number_of_threads() -> Resu
             let mut diary = Diary::default();
             let source = Source::memory("lines.svm", lines(2000));
             let (model, report) = train(vec![source], &options, &mut diary)?;
-            assert!(diary.progress.iter().all(|&(scored, told)| scored <= told as u64));
+            assert!(diary.progress.len() >= 6, "{} reports", diary.progress.len());
+            assert!(diary.progress.iter().all(|&(scored, told)| scored == told.min(1990) as u64));
             let scores = (report.mistakes, report.updates, report.log_loss.map(f64::to_bits), report.auc);
             runs.push((
                 model.to_bytes()?,

@@ -299,8 +299,10 @@ impl Course<Model> for Run<'_> {
     }
 
     fn go_on(&mut self, progress: Progress) -> bool {
-        self.observer.progress(progress, &self.relay.desk.progressive);
-        self.relay.send();
+        if self.relay.is_here() {
+            self.observer.progress(progress, &self.relay.desk.progressive);
+            self.relay.send();
+        }
         !self.observer.stop()
     }
 

@@ -134,7 +134,7 @@ pub trait Observer {
     /// After every round.
     fn round(&mut self, _round: &RoundView<'_>) {}
 
-    /// After every batch of examples; the scores are of the rounds that were told by then, which may be some batches behind.
+    /// After some batches of examples; the scores are of the rounds that were told by then.
     fn progress(&mut self, _reading: Progress, _progressive: &Progressive) {}
 
     /// Every `checkpoint_every` rounds.

@@ -2,7 +2,7 @@
 //! scores them, is left to the threads that parse, while the weights of the next batches move. It is the same model and the
 //! same scores, because nothing that concludes a round acts on the weights (`surefoot_core::Sequel`).
 
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use surefoot_data::{Aside, Batch, Example};
 
@@ -13,16 +13,13 @@ use crate::{Error, Learned, Model, Result};
 const MOST_WAITING: usize = 4;
 
 /// The rounds under way: some at the desk, which may be away, some still to be brought there.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Relay {
     /// The desk; an empty one while it is away.
     pub(super) desk: Box<Desk>,
-    /// How many rounds are away with the desk.
-    away: usize,
-    /// Where the desk goes, and how it comes back.
+    away: Option<Away>,
+    /// Where the desk is left for others.
     aside: Aside,
-    done: Sender<Box<Desk>>,
-    back: Receiver<Box<Desk>>,
     /// The batches whose rounds are at the desk.
     batches: Vec<Batch>,
     /// Rounds that wait, those of the batch that is being learned among them.
@@ -33,12 +30,12 @@ pub(super) struct Relay {
     spare: Vec<Batch>,
 }
 
-impl Default for Relay {
-    fn default() -> Self {
-        let (done, back) = channel();
-        let (desk, away, aside, batches, rows, waiting, spare) = Default::default();
-        Self { desk, away, aside, done, back, batches, rows, waiting, spare }
-    }
+/// A desk that somebody else has, or may take.
+#[derive(Debug)]
+struct Away {
+    rounds: usize,
+    /// How it comes back. Who has it has the only other end: should they fail, nobody waits for ever.
+    back: Receiver<Box<Desk>>,
 }
 
 impl Relay {
@@ -49,15 +46,20 @@ impl Relay {
 
     /// Borrows from the learner what concludes a round, for threads that may have `ample` time. False if it lends nothing.
     pub(super) fn borrow(&mut self, model: &mut Model, ample: bool) -> bool {
-        if self.away == 0 && self.desk.sequel.is_none() {
+        if self.is_here() && self.desk.sequel.is_none() {
             self.desk.sequel = model.learner.lend(ample);
         }
-        self.away > 0 || self.desk.sequel.is_some()
+        !self.is_here() || self.desk.sequel.is_some()
     }
 
     /// Rounds that are not over.
     pub(super) fn len(&self) -> usize {
-        self.away + self.desk.rows.len() + self.rows.len()
+        self.away.as_ref().map_or(0, |away| away.rounds) + self.desk.rows.len() + self.rows.len()
+    }
+
+    /// Whether the desk is here, and with it the scores.
+    pub(super) fn is_here(&self) -> bool {
+        self.away.is_none()
     }
 
     /// Takes an example: the weights move.
@@ -92,12 +94,10 @@ impl Relay {
 
     /// Whether the desk is here, or must be because so much waits for it.
     pub(super) fn is_ready(&mut self) -> Result<bool> {
-        if self.away == 0 || self.waiting.len() >= MOST_WAITING {
-            return Ok(true);
-        }
-        match self.back.try_recv() {
-            Ok(desk) => self.put_back(desk),
-            Err(TryRecvError::Empty) => return Ok(false),
+        let Some(away) = &self.away else { return Ok(true) };
+        match away.back.try_recv() {
+            Ok(desk) => (self.desk, self.away) = (desk, None),
+            Err(TryRecvError::Empty) => return Ok(self.waiting.len() >= MOST_WAITING),
             Err(TryRecvError::Disconnected) => return Err(lost()),
         }
         Ok(true)
@@ -105,21 +105,16 @@ impl Relay {
 
     /// The rounds at the desk come to their end; `hear` is told of each. The desk is then here, and clear.
     pub(super) fn conclude(&mut self, hear: &mut dyn FnMut(&Row, &Example<'_>, &Learned<'_>)) -> Result<()> {
-        if self.away > 0 {
+        if let Some(away) = self.away.take() {
             // Nobody may have had time for it.
             self.aside.work();
-            let desk = self.back.recv().map_err(|_| lost())?;
-            self.put_back(desk);
+            self.desk = away.back.recv().map_err(|_| lost())?;
         }
         self.desk.work();
         self.desk.tell(&mut |row, round| hear(row, &row.example(&self.batches).1, round));
         let concluded = self.desk.clear(&self.batches);
         self.spare.append(&mut self.batches);
         concluded
-    }
-
-    fn put_back(&mut self, desk: Box<Desk>) {
-        (self.desk, self.away) = (desk, 0);
     }
 
     /// Puts what waits on the clear desk.
@@ -134,8 +129,8 @@ impl Relay {
         if self.desk.rows.is_empty() {
             return;
         }
-        self.away = self.desk.rows.len();
-        let (mut desk, done) = (std::mem::take(&mut self.desk), self.done.clone());
+        let ((done, back), mut desk) = (channel(), std::mem::take(&mut self.desk));
+        self.away = Some(Away { rounds: desk.rows.len(), back });
         self.aside.leave(Box::new(move || {
             desk.work();
             // Nobody waits for it any more if the run was given up.
