@@ -105,6 +105,8 @@ struct Run<'a> {
     group: Group,
     /// Rounds that wait to be concluded, and the scores.
     relay: Relay,
+    /// How far reading had come when rounds were left that nobody was told of.
+    behind: Option<Progress>,
     seconds: Seconds,
     bad_lines: u64,
     passes: u64,
@@ -120,7 +122,7 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(options: &'a TrainOptions, observer: &'a mut dyn Observer) -> Self {
-        let (group, relay, seconds) = Default::default();
+        let (group, relay, behind, seconds) = Default::default();
         let to_skip = options.skip;
         let (bad_lines, passes, first_pass, parsed, stopped, weighted) = (0, 0, true, false, false, false);
         Self {
@@ -128,6 +130,7 @@ impl<'a> Run<'a> {
             observer,
             group,
             relay,
+            behind,
             seconds,
             bad_lines,
             passes,
@@ -291,11 +294,15 @@ impl Course<Model> for Run<'_> {
     }
 
     fn pause(&mut self, model: &mut Model) -> Result<()> {
-        if self.relay.len() > 0 { self.conclude_all(model) } else { Ok(()) }
+        if self.relay.len() > 0 { self.finish(model) } else { Ok(()) }
     }
 
     fn finish(&mut self, model: &mut Model) -> Result<()> {
-        self.conclude_all(model)
+        self.conclude_all(model)?;
+        if let Some(progress) = self.behind.take() {
+            self.observer.progress(progress, &self.relay.desk.progressive);
+        }
+        Ok(())
     }
 
     fn go_on(&mut self, progress: Progress) -> bool {
@@ -303,6 +310,7 @@ impl Course<Model> for Run<'_> {
             self.observer.progress(progress, &self.relay.desk.progressive);
             self.relay.send();
         }
+        self.behind = (self.relay.len() > 0).then_some(progress);
         !self.observer.stop()
     }
 
