@@ -149,3 +149,23 @@ impl Relay {
 fn lost() -> Error {
     Error::Other("a thread ended before its work was done".into())
 }
+
+#[cfg(test)]
+mod tests {
+    use surefoot_core::Moments;
+
+    use super::*;
+
+    #[test]
+    fn a_desk_that_does_not_come_back_is_an_error() {
+        let (means, variances) = ([0.0; 4], [1.0; 4]);
+        let moments = Moments { means, variances, class: 1, weight: 1.0, updated: true };
+        let mut relay = Relay::default();
+        relay.desk.rows.push(Row { batch: 0, position: 0, features: 1, moments });
+        relay.send();
+        assert!(!relay.is_here() && relay.len() == 1);
+        // Whoever took it fails, and all they had is gone.
+        relay.aside = Aside::default();
+        assert!(relay.is_ready().is_err() && relay.conclude(&mut |_, _, _| ()).is_err());
+    }
+}
