@@ -113,9 +113,7 @@ impl Model {
         label: &[u8],
         weight: f64,
     ) -> Result<(Learned<'_>, &Front)> {
-        if self.plan_move() {
-            self.make_move();
-        }
+        self.move_if_planned();
         let (class, numbers) = take(&mut self.front, &mut *self.learner, features, label, weight)?;
         let round = self.learner.learn(numbers, class, weight)?;
         let learned = Learned {
@@ -134,9 +132,7 @@ impl Model {
         label: &[u8],
         weight: f64,
     ) -> Result<Moments> {
-        if self.plan_move() {
-            self.make_move();
-        }
+        self.move_if_planned();
         let (class, numbers) = take(&mut self.front, &mut *self.learner, features, label, weight)?;
         Ok(self.learner.learn_weights(numbers, class, weight)?)
     }
@@ -146,6 +142,13 @@ impl Model {
     pub(crate) fn plan_move(&mut self) -> bool {
         let Some(bytes) = self.movable_bytes() else { return false };
         self.front.preparer.plan_move((MOST_BYTES / bytes).max(2) as u64)
+    }
+
+    /// What is to be done before every example that is learned at once.
+    fn move_if_planned(&mut self) {
+        if self.plan_move() {
+            self.make_move();
+        }
     }
 
     /// Gives features other indices, if that was planned.

@@ -1,9 +1,12 @@
 //! Banks: the best member alone, and members on two threads.
 
+mod common;
+
+use common::Diary;
 use surefoot::data::{Batch, OnBadLine, Scale};
 use surefoot::prelude::*;
-use surefoot::train::{Observer, RoundView, Silent, resume};
-use surefoot::{Error, Reading, Result};
+use surefoot::train::{Silent, resume};
+use surefoot::{Reading, Result};
 
 fn mail() -> Vec<Source> {
     let lines = [
@@ -60,30 +63,6 @@ fn scaled_features_need_the_whole_bank() -> Result<()> {
     let (model, _) = train(mail(), &options, &mut Silent)?;
     assert!(model.keep_best().is_err_and(|error| error.to_string().contains("scaled")));
     Ok(())
-}
-
-/// Writes down all that it is shown.
-#[derive(Default)]
-struct Diary {
-    rounds: Vec<(u64, Option<usize>, f64, bool, usize)>,
-    checkpoints: Vec<Vec<u8>>,
-    refused: Vec<String>,
-}
-
-impl Observer for Diary {
-    fn round(&mut self, seen: &RoundView<'_>) {
-        let (round, line) = (seen.round, seen.example.line);
-        self.rounds.push((line, round.prediction.label, round.probability, round.updated, seen.features));
-    }
-
-    fn checkpoint(&mut self, model: &Model) -> Result<()> {
-        self.checkpoints.push(model.to_bytes()?);
-        Ok(())
-    }
-
-    fn refused(&mut self, error: &Error) {
-        self.refused.push(error.to_string());
-    }
 }
 
 #[test]

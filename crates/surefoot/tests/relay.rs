@@ -1,9 +1,13 @@
 //! Rounds in two parts, the second of which other threads may have done: whoever watches sees no difference.
 
-use surefoot::data::{OnBadLine, Progress, Task};
-use surefoot::prelude::{Model, Roster, Source, TrainOptions, train};
-use surefoot::train::{Observer, Progressive, RoundView};
-use surefoot::{Error, Result};
+mod common;
+
+use common::Diary;
+use surefoot::Result;
+use surefoot::data::{OnBadLine, Task};
+use surefoot::prelude::{Roster, Source, TrainOptions, train};
+#[cfg(unix)]
+use surefoot::train::{Observer, RoundView};
 
 /// Several chunks of lines that are long for what they hold.
 fn sound(count: usize) -> Vec<u8> {
@@ -24,41 +28,6 @@ fn lines(count: usize) -> Vec<u8> {
         lines[start] = b'7';
     }
     lines
-}
-
-/// Writes down all that it is shown, and ends the run if asked to.
-#[derive(Default)]
-struct Diary {
-    rounds: Vec<(u64, Option<usize>, f64, bool, usize)>,
-    checkpoints: Vec<Vec<u8>>,
-    refused: Vec<String>,
-    /// Examples that were scored at each report of progress, and rounds that were told by then.
-    progress: Vec<(u64, usize)>,
-    stop_after: Option<usize>,
-}
-
-impl Observer for Diary {
-    fn round(&mut self, seen: &RoundView<'_>) {
-        let (round, line) = (seen.round, seen.example.line);
-        self.rounds.push((line, round.prediction.label, round.probability, round.updated, seen.features));
-    }
-
-    fn checkpoint(&mut self, model: &Model) -> Result<()> {
-        self.checkpoints.push(model.to_bytes()?);
-        Ok(())
-    }
-
-    fn refused(&mut self, error: &Error) {
-        self.refused.push(error.to_string());
-    }
-
-    fn progress(&mut self, _: Progress, progressive: &Progressive) {
-        self.progress.push((progressive.examples(), self.rounds.len()));
-    }
-
-    fn stop(&mut self) -> bool {
-        self.stop_after.is_some_and(|reports| self.progress.len() >= reports)
-    }
 }
 
 fn options(learner: &str, threads: usize) -> Result<TrainOptions> {

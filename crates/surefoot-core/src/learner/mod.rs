@@ -46,7 +46,7 @@ const LARGEST_LOGIT: f64 = 700.0;
 
 impl Prediction {
     /// Becomes a copy of another one, in the memory that is there.
-    pub fn copy_from(&mut self, other: &Self) {
+    fn copy_from(&mut self, other: &Self) {
         let Self { label, score, variance, ref scores, slope, binary } = *other;
         (self.label, self.score, self.variance) = (label, score, variance);
         self.scores.clone_from(scores);

@@ -21,7 +21,7 @@ use crate::prefetch;
 use crate::rule::Step;
 use crate::state::{State, check_finite, negative_variance};
 use crate::vectored::vectored;
-use crate::{Error, Result, Spec, Task};
+use crate::{Error, Features, Result, Spec, Task};
 
 /// Rows from which a table counts as large: a megabyte.
 const LARGE: usize = 1 << 14;
@@ -37,8 +37,8 @@ pub(super) trait Table: Debug + Send + Sync {
     /// What every member says of an example, and the steps that it asks for.
     fn decide(&mut self, x: Sight<'_>, class: usize, weight: f64) -> (Moments, Steps);
 
-    /// Takes the steps for the features of the example that was just decided on.
-    fn absorb(&mut self, ids: &[u32], steps: &Steps) -> Result<()>;
+    /// Takes the steps for the example that was just decided on.
+    fn absorb(&mut self, x: Features<'_>, steps: &Steps) -> Result<()>;
 
     /// The prediction of every member.
     fn predict(&self, x: Sight<'_>, links: &[Calibration], out: &mut [Prediction]);
@@ -140,8 +140,8 @@ impl<R: Row> Fused<R> {
         ask_ahead(&self.rows, &mut self.ahead);
     }
 
-    fn reserve(&mut self, ids: &[u32]) -> Result<()> {
-        let needed = ids.iter().max().map_or(0, |&last| last as usize + 1);
+    fn reserve(&mut self, x: Features<'_>) -> Result<()> {
+        let needed = x.dimension();
         check_rows("the table of weights", needed)?;
         if needed > self.rows.len() {
             self.make_room(needed);
@@ -190,13 +190,13 @@ impl<R: Row> Table for Fused<R> {
         (Moments { means, variances, class, weight, updated }, steps)
     }
 
-    fn absorb(&mut self, ids: &[u32], steps: &Steps) -> Result<()> {
+    fn absorb(&mut self, x: Features<'_>, steps: &Steps) -> Result<()> {
         let &Steps { alphas, gains, known, any } = steps;
         if any {
             if !known {
-                self.reserve(ids)?;
+                self.reserve(x)?;
             }
-            vectored(Absorb { rows: &mut self.rows, ids, wide: &self.wide, alphas, gains });
+            vectored(Absorb { rows: &mut self.rows, ids: x.ids(), wide: &self.wide, alphas, gains });
         }
         self.ask_ahead();
         Ok(())

@@ -221,7 +221,7 @@ impl Learner for Bank {
             let (moments, steps) = fused.decide(self.looks.look(x), class, weight);
             // Calibrations wait for themselves more than for anything else: they do so while the weights move.
             self.links.hear(&moments);
-            fused.absorb(x.ids(), &steps)?;
+            fused.absorb(x, &steps)?;
             return self.word.say(self.links.said().iter(), 2, class, weight);
         }
         let classes = self.classes();
@@ -246,7 +246,7 @@ impl Learner for Bank {
         check_binary(class)?;
         self.shown.take();
         let (moments, steps) = fused.decide(self.looks.look(x), class, weight);
-        fused.absorb(x.ids(), &steps)?;
+        fused.absorb(x, &steps)?;
         Ok(moments)
     }
 
