@@ -26,7 +26,10 @@ pub struct AsGiven {
     /// From them to their indices.
     remap: Remap,
     region: Region,
+    /// Asked by [`AsGiven::crowd`].
     crowd: Crowd,
+    /// Whether ids of the region were met that the crowd was not told of.
+    behind: bool,
     /// The start and the length of the region that there will be.
     planned: Option<(u32, u64)>,
     /// How indices are to be in the end, where they were given out early.
@@ -81,6 +84,14 @@ impl AsGiven {
     fn meet(&mut self, id: u64) {
         self.crowd.add(id);
         self.due.iter_mut().for_each(|due| due.meet(id));
+    }
+
+    /// How many ids were met, by their size.
+    fn crowd(&mut self) -> &Crowd {
+        if mem::take(&mut self.behind) {
+            self.crowd.recount(&self.region);
+        }
+        &self.crowd
     }
 
     /// The index of one of the ids outside the region.
@@ -184,13 +195,19 @@ impl Space for AsGiven {
     }
 
     fn meet_all(&mut self, indices: &[u32]) {
-        if self.region.length() > 0 {
-            let Self { region, crowd, due, .. } = self;
-            region.meet_all(indices, |id| {
-                crowd.add(id);
-                due.iter_mut().for_each(|due| due.meet(id));
-            });
+        if self.region.length() == 0 {
+            return;
         }
+        if !self.may_move() {
+            // Until an id outside the region comes, nobody asks how many of its ids were met; its bits will tell.
+            self.behind = true;
+            return self.region.note_all(indices);
+        }
+        let Self { region, crowd, due, .. } = self;
+        region.meet_all(indices, |id| {
+            crowd.add(id);
+            due.iter_mut().for_each(|due| due.meet(id));
+        });
     }
 
     fn layout(&self) -> u32 {
@@ -203,7 +220,7 @@ impl Space for AsGiven {
     }
 
     fn plan_move(&mut self, sparsity: u64) -> bool {
-        let bound = self.crowd.dense_below(sparsity.min(MOST_SPARSITY), u64::MAX);
+        let bound = self.crowd().dense_below(sparsity.min(MOST_SPARSITY), u64::MAX);
         let now = self.due.as_ref().map_or(self.region.length(), |due| due.length);
         if bound > self.planned.map_or(now, |(_, length)| length) {
             self.planned = Some((self.crowd.beyond(bound) as u32, bound));
@@ -227,7 +244,7 @@ impl Space for AsGiven {
     }
 
     fn move_early(&mut self, sparsity: u64, most: u64) -> Option<Vec<u32>> {
-        let length = self.crowd.dense_below(sparsity, most);
+        let length = self.crowd().dense_below(sparsity, most);
         if length <= self.region.length() {
             return None;
         }

@@ -117,22 +117,48 @@ impl Region {
         fresh
     }
 
+    #[inline]
     fn count_full(&mut self) {
         let is_full = |at: usize| self.met.get(at).is_some_and(|word| word | u64::from(at == 0) == u64::MAX);
-        self.full = (self.full..).find(|&at| !is_full(at)).unwrap_or(0);
+        while is_full(self.full) {
+            self.full += 1;
+        }
     }
 
     /// Takes note of the features of an example, by their indices, ids ascending; those of features elsewhere, which come
     /// last, do no harm. `fresh` is told of every id that was not met before.
     pub(super) fn meet_all(&mut self, indices: &[u32], mut fresh: impl FnMut(u64)) {
+        for part in self.not_full(indices) {
+            let (parts, rest) = part.as_chunks::<TOGETHER>();
+            parts.iter().for_each(|part| self.meet_part(part, &mut fresh));
+            self.meet_part(rest, &mut fresh);
+        }
+    }
+
+    /// The same, and nobody is told: a new id in every other row is more than a processor can foresee, so nothing here depends
+    /// on whether there is one.
+    pub(super) fn note_all(&mut self, indices: &[u32]) {
+        for part in self.not_full(indices) {
+            for &index in part {
+                let id = index.wrapping_sub(self.start) as usize;
+                if let Some(word) = self.met.get_mut(id / WORD) {
+                    let bits = *word;
+                    *word = bits | 1 << (id % WORD);
+                    self.count += usize::from(bits >> (id % WORD) & 1 == 0);
+                    self.end = self.end.max(id as u64 + 1);
+                }
+            }
+        }
+        self.count_full();
+    }
+
+    /// Those of an example's indices that may be new: perhaps that of id 0, and all behind the full words.
+    fn not_full<'i>(&self, indices: &'i [u32]) -> [&'i [u32]; 2] {
         let (zero, indices) = indices.split_at(usize::from(indices.first() == Some(&self.start)));
-        self.meet_part(zero, &mut fresh);
         // Frequent integers are small, and stand at the front of a row: half of it and more brings nothing new.
         let (first, many) = (self.start + 1, (self.full * WORD).saturating_sub(1) as u32);
         let known = indices.partition_point(|index| index.wrapping_sub(first) < many);
-        let (parts, rest) = indices[known..].as_chunks::<TOGETHER>();
-        parts.iter().for_each(|part| self.meet_part(part, &mut fresh));
-        self.meet_part(rest, &mut fresh);
+        [zero, &indices[known..]]
     }
 
     #[inline(always)]
@@ -181,6 +207,17 @@ impl Crowd {
         }
     }
 
+    /// Counts the ids of a region anew.
+    pub(super) fn recount(&mut self, region: &Region) {
+        let mut start = 0;
+        for (level, count) in self.counts[..LEVELS].iter_mut().enumerate() {
+            let end = bound(level) as usize / WORD;
+            let Some(words) = region.met.get(start..end) else { break };
+            *count = words.iter().map(|word| u64::from(word.count_ones())).sum();
+            start = end;
+        }
+    }
+
     /// The largest bound that [`Crowd::dense_below`] could ever find with the ids so far.
     pub(super) fn reach(&self) -> u64 {
         self.reach
@@ -220,6 +257,7 @@ mod tests {
             start in 0u32..3,
         ) {
             let (mut region, mut met) = (Region::new(start, 1 << 14), BTreeSet::new());
+            let mut noted = Region::new(start, 1 << 14);
             for mut row in rows {
                 row.sort_unstable();
                 row.dedup();
@@ -227,9 +265,11 @@ mod tests {
                 let indices: Vec<u32> = row.iter().map(|&id| region.index(id)).chain([start + (1 << 14)]).collect();
                 let mut fresh = Vec::new();
                 region.meet_all(&indices, |id| fresh.push(id));
+                noted.note_all(&indices);
                 let expected: Vec<u64> = row.into_iter().filter(|&id| met.insert(id)).collect();
                 prop_assert_eq!(fresh, expected);
             }
+            prop_assert_eq!(format!("{noted:?}"), format!("{region:?}"), "whoever is told of it");
             prop_assert_eq!(region.ids().collect::<Vec<_>>(), met.iter().copied().collect::<Vec<_>>());
             prop_assert_eq!((region.count(), region.end()), (met.len(), met.last().map_or(0, |id| id + 1)));
             // As many as a region must have at least, far from those of the rows.
@@ -256,6 +296,22 @@ mod tests {
         assert!(Region::with(0, 1 << 14, &[u64::MAX; (1 << 8) + 1]).is_none(), "more words than ids");
         assert!(Region::with(0, 1 << 14, &[u64::MAX; 31]).is_none(), "too few of them");
         assert!(Region::with(0, 1 << 14, &[u64::MAX; 32]).is_some());
+    }
+
+    #[test]
+    fn a_crowd_is_counted_by_the_bits_of_its_region() {
+        let (mut region, mut crowd, mut again) =
+            (Region::new(3, 1 << 16), Crowd::default(), Crowd::default());
+        for id in (0..1 << 16).step_by(3).chain((1 << 16..1 << 20).step_by(1000)) {
+            [&mut crowd, &mut again].map(|crowd| crowd.add(id));
+            if region.holds(id) {
+                region.meet(id);
+                again.add(id);
+            }
+        }
+        assert_ne!(format!("{again:?}"), format!("{crowd:?}"));
+        again.recount(&region);
+        assert_eq!(format!("{again:?}"), format!("{crowd:?}"));
     }
 
     #[test]
