@@ -212,6 +212,27 @@ impl<const N: usize, T: Number> Cells<N, T> {
         }
     }
 
+    /// As [`Cells::update`], two features at a time where that is easy: `both` gets two cells and returns what becomes of them.
+    #[inline]
+    pub fn update_two(
+        &mut self,
+        x: Features<'_>,
+        block: usize,
+        mut change: impl FnMut(f64, &mut [T; N]),
+        mut both: impl FnMut([f64; 2], &[T; N], &[T; N]) -> ([T; N], [T; N]),
+    ) {
+        let Rows::Dense { data, room: 1 } = &mut self.rows else { return self.update(x, block, change) };
+        let cells = data.as_chunks_mut::<N>().0;
+        let ((pairs, last), (twos, rest)) = (x.ids().as_chunks::<2>(), x.values().as_chunks::<2>());
+        for (ids, &values) in pairs.iter().zip(twos) {
+            let [one, other] = ids.map(|id| id as usize);
+            (cells[one], cells[other]) = both(values, &cells[one], &cells[other]);
+        }
+        for (&id, &value) in last.iter().zip(rest) {
+            change(value, &mut cells[id as usize]);
+        }
+    }
+
     /// Changes the cells of all blocks for every feature of an example, a plane of each number at a time (dense rows only,
     /// after [`Cells::reserve`]).
     #[inline]

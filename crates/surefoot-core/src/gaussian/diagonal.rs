@@ -1,5 +1,9 @@
 //! The diagonal store: mean and variance of each weight side by side. For millions of sparse features.
 
+use std::ops::{Add, Div, Mul};
+
+use wide::f64x2;
+
 use super::cells::Cells;
 use super::lanes::dot;
 use super::number::Number;
@@ -95,7 +99,12 @@ impl<T: Number> Gaussian for Diagonal<T> {
         let Step { alpha, gain } = step;
         match self.projected {
             Projected::Precision => {
-                self.cells.update(x, block, |value, cell| *cell = moved(value, *cell, alpha, gain));
+                self.cells.update_two(
+                    x,
+                    block,
+                    |value, cell| *cell = moved(value, *cell, alpha, gain),
+                    |values, one, other| moved_two(values, one, other, [alpha, gain]),
+                );
             }
             Projected::Covariance => {
                 let v = p.variance;
@@ -215,13 +224,38 @@ impl<T: Number> Gaussian for Diagonal<T> {
     }
 }
 
-/// A cell after a step with the precision projection.
+/// A mean and a variance after a step with the precision projection, of one weight or of several side by side.
 #[inline(always)]
-fn moved<T: Number>(value: f64, [mean, variance]: [T; 2], alpha: f64, gain: f64) -> [T; 2] {
-    let (mean, variance) = (mean.wide(), variance.wide());
+fn step_along<L>(value: L, [mean, variance]: [L; 2], [alpha, gain, one]: [L; 3]) -> [L; 2]
+where
+    L: Copy + Add<Output = L> + Mul<Output = L> + Div<Output = L>,
+{
     let image = variance * value;
-    let share = 1.0 + gain * (image * value);
-    [T::mean(mean + alpha * image), T::variance(variance / share)] // [ECCW] Eq. 15
+    let share = one + gain * (image * value);
+    [mean + alpha * image, variance / share] // [ECCW] Eq. 15
+}
+
+/// A cell after such a step.
+#[inline(always)]
+fn moved<T: Number>(value: f64, cell: [T; 2], alpha: f64, gain: f64) -> [T; 2] {
+    let [mean, variance] = step_along(value, cell.map(T::wide), [alpha, gain, 1.0]);
+    [T::mean(mean), T::variance(variance)]
+}
+
+/// Two cells after such a step, which divide at once.
+#[inline(always)]
+fn moved_two<T: Number>(
+    values: [f64; 2],
+    [mean, variance]: &[T; 2],
+    [other_mean, other_variance]: &[T; 2],
+    [alpha, gain]: [f64; 2],
+) -> ([T; 2], [T; 2]) {
+    let means = f64x2::new([mean.wide(), other_mean.wide()]);
+    let variances = f64x2::new([variance.wide(), other_variance.wide()]);
+    let step = [f64x2::splat(alpha), f64x2::splat(gain), f64x2::ONE];
+    let [means, variances] = step_along(f64x2::new(values), [means, variances], step);
+    let ([mean, other_mean], [variance, other_variance]) = (means.to_array(), variances.to_array());
+    ([T::mean(mean), T::variance(variance)], [T::mean(other_mean), T::variance(other_variance)])
 }
 
 /// The share 1 − β·part of a variance that survives, β = gain/(1 + gain·v), `whole` = 1/(1 + gain·v).
@@ -251,3 +285,29 @@ pub const SPEC: StoreSpec = StoreSpec {
     side_by_side: Some(Precision::Double),
     build: build::<f64>,
 };
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn agree<T: Number>(values: [f64; 2], cells: [[f64; 2]; 2], alpha: f64, gain: f64) {
+        let [one, other] = cells.map(|[mean, variance]| [T::mean(mean), T::variance(variance)]);
+        let two = moved_two(values, &one, &other, [alpha, gain]);
+        assert_eq!(two, (moved(values[0], one, alpha, gain), moved(values[1], other, alpha, gain)));
+    }
+
+    proptest! {
+        #[test]
+        fn two_cells_at_once_become_what_each_would(
+            values in prop::array::uniform2(-1e3f64..1e3),
+            cells in prop::array::uniform2((-1e6f64..1e6, 0.0f64..10.0)),
+            (alpha, gain) in (-1e3f64..1e3, 0.0f64..1e6),
+        ) {
+            let cells = cells.map(|(mean, variance)| [mean, variance]);
+            agree::<f64>(values, cells, alpha, gain);
+            agree::<f32>(values, cells, alpha, gain);
+        }
+    }
+}
