@@ -10,6 +10,8 @@ use crate::{Error, Result};
 pub struct Features<'a> {
     ids: &'a [u32],
     values: &'a [f64],
+    /// What comes next.
+    next: &'a [u32],
 }
 
 /// Whether no value is NaN or infinite.
@@ -43,7 +45,7 @@ impl<'a> Features<'a> {
             let (id, x) = ids.iter().zip(values).find(|(_, x)| !x.is_finite()).unwrap_or((&0, &f64::NAN));
             return Err(Error::Example(format!("feature {id} has the value {x}; values must be finite")));
         }
-        Ok(Self { ids, values })
+        Ok(Self { ids, values, next: &[] })
     }
 
     /// As [`Features::new`], of values that were found to be finite before: no second look at them.
@@ -54,7 +56,29 @@ impl<'a> Features<'a> {
     pub fn of_finite(ids: &'a [u32], values: &'a [f64]) -> Self {
         assert_eq!(ids.len(), values.len(), "a value for every id");
         debug_assert!(all_finite(values), "values are finite");
-        Self { ids, values }
+        Self { ids, values, next: &[] }
+    }
+
+    /// The same example, and the features of the one that comes after it: a learner asks for their memory while it learns this
+    /// one. A hint that changes nothing.
+    #[must_use]
+    pub fn before(self, next: &'a [u32]) -> Self {
+        Self { next, ..self }
+    }
+
+    /// The features of the example that comes next, if that is known.
+    #[must_use]
+    pub fn next(&self) -> &'a [u32] {
+        self.next
+    }
+
+    /// One of so many parts of [`next`](Features::next). A core waits for about a dozen lines of memory at once, and whoever asks
+    /// for seventy in a row stands still until the first have come; so a round asks for some before each of its steps, and
+    /// computes while they are on their way.
+    #[must_use]
+    pub(crate) fn next_part(&self, part: usize, of: usize) -> &'a [u32] {
+        let (size, all) = (self.next.len().div_ceil(of), self.next);
+        &all[(part * size).min(all.len())..((part + 1) * size).min(all.len())]
     }
 
     /// The ids, in order.
@@ -148,6 +172,22 @@ impl Vector {
     /// The borrowed view that learners take.
     #[must_use]
     pub fn features(&self) -> Features<'_> {
-        Features { ids: &self.ids, values: &self.values }
+        Features { ids: &self.ids, values: &self.values, next: &[] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_what_comes_next_are_the_whole() {
+        for (length, of) in [(0, 3), (1, 3), (2, 3), (7, 4), (75, 3), (75, 6)] {
+            let ids: Vec<u32> = (0..length).collect();
+            let x = Vector::default();
+            let x = x.features().before(&ids);
+            let parts: Vec<u32> = (0..of).flat_map(|part| x.next_part(part, of).to_vec()).collect();
+            assert_eq!((parts, x.next()), (ids.clone(), &ids[..]));
+        }
     }
 }

@@ -28,8 +28,7 @@ fn compare(name: &str, roster: &Roster, task: Task, train: &[(Vector, usize)]) {
         let after = round >= train.len() / 2;
         let id = |&id: &u32| if after { places[id as usize] } else { id };
         let ids: Vec<u32> = x.features().ids().iter().map(id).collect();
-        let x_moved = Features::new(&ids, x.features().values()).unwrap();
-        moved.foresee(&ids);
+        let x_moved = Features::new(&ids, x.features().values()).unwrap().before(&ids);
         let one = still.learn(x.features(), *class, 1.0).unwrap();
         let other = moved.learn(x_moved, *class, 1.0).unwrap();
         let seen = |p: &surefoot_core::Prediction| (p.label, p.score.to_bits(), p.variance.to_bits());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use surefoot_core::{Features as Numbers, Learner, Task, check_weight};
+use surefoot_core::{Features as Numbers, Task, check_weight};
 use surefoot_data::{Features, FormatOptions, Labels, Plan, Prepared, Preparer, Recipe, Vectors};
 
 use crate::Result;
@@ -24,8 +24,9 @@ pub(crate) struct Front {
     pub(crate) plan: Arc<Plan>,
     pub(crate) columns: FormatOptions,
     vectors: Vectors,
-    /// The indices of an example whose memory was asked for.
+    /// The indices of the example after the one that is learned next, if somebody has told.
     ahead: Vec<u32>,
+    is_told: bool,
     /// The labels met last and their classes: streams repeat themselves.
     recent: [(Vec<u8>, usize); RECENT],
 }
@@ -50,6 +51,7 @@ impl Front {
             columns,
             vectors: Vectors::new(),
             ahead: Vec::new(),
+            is_told: false,
             recent,
         }
     }
@@ -79,6 +81,7 @@ impl Front {
         let known = if recent.is_some() { None } else { self.labels.admit(label)? };
         let Prepared { ids, values, finite } = self.preparer.learn(features, &mut self.vectors)?;
         let numbers = if finite { Numbers::of_finite(ids, values) } else { Numbers::new(ids, values)? };
+        let numbers = numbers.before(if std::mem::take(&mut self.is_told) { &self.ahead } else { &[] });
         let class = match (recent, known) {
             (Some(class), _) => return Ok((class, numbers)),
             (None, Some(class)) => class,
@@ -92,11 +95,11 @@ impl Front {
         Ok((*of, numbers))
     }
 
-    /// Asks for the memory of an example with these keys.
-    pub(crate) fn foresee(&mut self, keys: &[u64], learner: &mut dyn Learner) {
-        if self.preparer.space().len() >= FEW_FEATURES {
+    /// The example after the one that is learned next has these keys.
+    pub(crate) fn foresee(&mut self, keys: &[u64]) {
+        self.is_told = self.preparer.space().len() >= FEW_FEATURES;
+        if self.is_told {
             self.preparer.known(keys, &mut self.ahead);
-            learner.foresee(&self.ahead);
         }
     }
 

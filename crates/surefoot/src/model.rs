@@ -97,24 +97,26 @@ impl Model {
 
     /// One round: predict, then learn that the example has this label. Counts nothing; see [`Model::counts_mut`].
     pub fn learn(&mut self, features: &Features<'_>, label: &[u8], weight: f64) -> Result<Learned<'_>> {
-        Ok(self.round(features, label, weight)?.0)
+        Ok(self.round(features, None, label, weight)?.0)
     }
 
-    /// Asks for the memory that an example with these keys will need; worth a call while another one is still to be
-    /// learned from, if there are many features. Changes nothing that is kept.
+    /// The example after the one that is learned next has these keys: their memory is asked for meanwhile. Worth a call if
+    /// there are many features. Changes nothing that is kept.
     pub fn foresee(&mut self, keys: &[u64]) {
-        self.front.foresee(keys, &mut *self.learner);
+        self.front.foresee(keys);
     }
 
-    /// As [`Model::learn`], together with what stands before the learner.
+    /// As [`Model::learn`], together with what stands before the learner; `next` are the indices of the example that follows.
     pub(crate) fn round(
         &mut self,
         features: &Features<'_>,
+        next: Option<&[u32]>,
         label: &[u8],
         weight: f64,
     ) -> Result<(Learned<'_>, &Front)> {
         self.move_if_planned();
         let (class, numbers) = take(&mut self.front, &mut *self.learner, features, label, weight)?;
+        let numbers = next.map_or(numbers, |next| numbers.before(next));
         let round = self.learner.learn(numbers, class, weight)?;
         let learned = Learned {
             class,
@@ -129,12 +131,13 @@ impl Model {
     pub(crate) fn learn_weights(
         &mut self,
         features: &Features<'_>,
+        next: &[u32],
         label: &[u8],
         weight: f64,
     ) -> Result<Moments> {
         self.move_if_planned();
         let (class, numbers) = take(&mut self.front, &mut *self.learner, features, label, weight)?;
-        Ok(self.learner.learn_weights(numbers, class, weight)?)
+        Ok(self.learner.learn_weights(numbers.before(next), class, weight)?)
     }
 
     /// Whether features are to get other indices, as far as the examples so far say. To be asked before every example, so that

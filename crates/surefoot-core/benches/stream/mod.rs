@@ -70,7 +70,7 @@ pub fn learn_ahead(learner: &mut dyn Learner, stream: &Stream) -> usize {
     let mut mistakes = 0;
     let mut ahead = stream.ids.chunks_exact(NONZEROS).skip(1);
     for (x, label) in stream.examples() {
-        ahead.next().into_iter().for_each(|ids| learner.foresee(ids));
+        let x = x.before(ahead.next().unwrap_or_default());
         let round = learner.learn(x, label, 1.0).expect("learns");
         mistakes += usize::from(round.prediction.label != Some(label));
     }

@@ -1,6 +1,5 @@
 //! Two classes: z = y·x with y = +1 for class 1 and −1 for class 0.
 
-use super::ahead::Ahead;
 use super::merge::{merge_calibrations, merge_stores};
 use super::pool::Common;
 use super::sequel::{LANES, Links};
@@ -14,6 +13,9 @@ use crate::probability::Voter;
 use crate::rule::{Rule, RuleSpec, Step};
 use crate::state::State;
 use crate::{Error, Features, Result};
+
+/// How often a round asks for some of the memory of the next.
+const ASKED: usize = 3;
 
 /// A rule on a store for two classes.
 ///
@@ -33,7 +35,6 @@ pub struct Binary {
     store: Box<dyn Gaussian>,
     projection: Projection,
     prediction: Prediction,
-    ahead: Ahead,
 }
 
 impl Binary {
@@ -45,21 +46,20 @@ impl Binary {
             store: (store.build)(params, Shape { blocks: 1, all_touched: true })?,
             projection: Projection::default(),
             prediction: Prediction::default(),
-            ahead: Ahead::in_parts(4),
         })
     }
 
     /// The score of an example and its variance; leaves its projection.
     fn score(&mut self, x: Features<'_>) -> (f64, f64) {
         self.projection.ready = false;
-        self.store.prefetch(self.ahead.part());
+        self.store.prefetch(x.next_part(0, ASKED));
         self.store.project(x, 0, &mut self.projection);
         let seen = if self.store.predicts_as_it_learns() {
             (self.projection.mean, self.projection.variance)
         } else {
             self.moments(x)
         };
-        self.store.prefetch(self.ahead.part());
+        self.store.prefetch(x.next_part(1, ASKED));
         seen
     }
 
@@ -77,7 +77,7 @@ impl Binary {
             moved = self.absorb(x, if class == 1 { 1.0 } else { -1.0 }, weight)?;
             self.store.end_round();
         }
-        self.store.prefetch(self.ahead.part());
+        self.store.prefetch(x.next_part(2, ASKED));
         Ok(moved)
     }
 
@@ -167,11 +167,6 @@ impl Learner for Binary {
 
     fn take_back(&mut self, mut sequel: Sequel) {
         self.calibration = sequel.links.each.pop().unwrap_or_default();
-    }
-
-    fn foresee(&mut self, ids: &[u32]) {
-        self.ahead.foresee(ids);
-        self.store.prefetch(self.ahead.part());
     }
 
     fn vote_into(&self, x: Features<'_>, _: &mut Voter, votes: &mut Vec<f64>) {

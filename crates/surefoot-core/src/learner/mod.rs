@@ -5,7 +5,6 @@ use crate::probability::Voter;
 use crate::state::State;
 use crate::{Features, Result};
 
-mod ahead;
 mod bank;
 mod binary;
 mod calibration;
@@ -265,12 +264,6 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
 
     /// As [`Learner::vote`], with a voter and a buffer that are reused.
     fn vote_into(&self, x: Features<'_>, voter: &mut Voter, votes: &mut Vec<f64>);
-
-    /// The features of the example after the next one to be learned: their memory can be asked for meanwhile. A hint that
-    /// changes nothing.
-    fn foresee(&mut self, ids: &[u32]) {
-        self.gaussian().prefetch(ids);
-    }
 
     /// How many bytes a feature takes for each block of weights, if [`Learner::relocate`] does what it says.
     fn movable_cell(&self) -> Option<usize> {

@@ -3,7 +3,6 @@
 //! Rank the labels, then apply the rule to the true label against the `top` best wrong ones. For a rival r the
 //! direction is z = f(x, y) − f(x, r): its margin is the difference of two scores, its variance the sum of theirs.
 
-use super::ahead::Ahead;
 use super::merge::{merge_calibrations, merge_stores};
 use super::pool::Common;
 use super::{Calibration, Guard, Learner, Merging, Part, Prediction, Round, check_weight};
@@ -19,6 +18,9 @@ mod root;
 mod schedule;
 
 use schedule::Schedule;
+
+/// How often a round asks for some of the memory of the next.
+const ASKED: usize = 3;
 
 /// The parameters that only matter for many classes.
 pub const PARAMS: &[Param] = &[TOP, SCHEDULE, BOUND, DECISION];
@@ -79,7 +81,6 @@ pub struct Multiclass {
     /// The place of each class among the labels; perhaps of the next one too.
     order: Vec<u32>,
     scratch: Scratch,
-    ahead: Ahead,
 }
 
 /// A rule's build function and the parameters it was built with.
@@ -136,7 +137,6 @@ impl Multiclass {
             classes: 0,
             order: Vec::new(),
             scratch: Scratch::default(),
-            ahead: Ahead::in_parts(4),
         };
         learner.set_classes(classes, &(0..classes as u32).collect::<Vec<_>>())?;
         Ok(learner)
@@ -278,9 +278,9 @@ impl Learner for Multiclass {
         check_weight(weight)?;
         let mut prediction = std::mem::take(&mut self.scratch.prediction);
         let mut desk = std::mem::take(&mut self.scratch.desk);
-        self.store.prefetch(self.ahead.part());
+        self.store.prefetch(x.next_part(0, ASKED));
         self.predict_at(&mut desk, x, self.takes_all(), &mut prediction);
-        self.store.prefetch(self.ahead.part());
+        self.store.prefetch(x.next_part(1, ASKED));
         (self.scratch.prediction, self.scratch.desk) = (prediction, desk);
         let (mut updated, mut probability) = (false, 0.0);
         // Even an example of no weight makes its class known: labels and classes stay in step.
@@ -290,13 +290,8 @@ impl Learner for Multiclass {
             self.store.end_round();
             probability = self.calibration.learn(&self.scratch.prediction, class, weight);
         }
-        self.store.prefetch(self.ahead.part());
+        self.store.prefetch(x.next_part(2, ASKED));
         Ok(Round { prediction: &self.scratch.prediction, probability, updated })
-    }
-
-    fn foresee(&mut self, ids: &[u32]) {
-        self.ahead.foresee(ids);
-        self.store.prefetch(self.ahead.part());
     }
 
     fn vote_into(&self, x: Features<'_>, voter: &mut Voter, votes: &mut Vec<f64>) {

@@ -268,12 +268,12 @@ impl Course<Model> for Run<'_> {
             return self.group.take(model, at, &example, label, weight);
         }
         let in_two_parts = self.options.threads > 1 && self.relay.borrow(model, self.parsed);
-        model.learner.foresee(batch.known(at + 1));
+        let next = batch.known(at + 1);
         model.move_early();
         if in_two_parts {
-            return self.relay.take(model, at, &example, label, weight);
+            return self.relay.take(model, at, &example, next, label, weight);
         }
-        let (round, front) = model.round(&example.features, label, weight)?;
+        let (round, front) = model.round(&example.features, Some(next), label, weight)?;
         let (mistake, updated) = self.hear(&round, front, &example, front.preparer.space().len());
         model.counts_mut().add_round(self.first_pass, mistake, updated);
         self.checkpoint(model)

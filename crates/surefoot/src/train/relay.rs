@@ -62,16 +62,17 @@ impl Relay {
         self.away.is_none()
     }
 
-    /// Takes an example: the weights move.
+    /// Takes an example, and the indices of the one that follows: the weights move.
     pub(super) fn take(
         &mut self,
         model: &mut Model,
         position: usize,
         example: &Example<'_>,
+        next: &[u32],
         label: &[u8],
         weight: f64,
     ) -> Result<()> {
-        let moments = model.learn_weights(&example.features, label, weight)?;
+        let moments = model.learn_weights(&example.features, next, label, weight)?;
         let features = model.front.preparer.space().len();
         // Far fewer batches wait than that, and a batch is a part of a file of at most so many bytes.
         let (batch, position) = (self.waiting.len() as u32, position as u32);

@@ -39,13 +39,6 @@ impl Crew {
         }
     }
 
-    pub(super) fn foresee(&mut self, ids: &[u32]) {
-        match self {
-            Self::Apart(learners) => learners.iter_mut().for_each(|learner| learner.foresee(ids)),
-            Self::Fused(fused) => fused.foresee(ids),
-        }
-    }
-
     pub(super) fn movable_cell(&self) -> Option<usize> {
         match self {
             Self::Apart(learners) => learners.iter().map(|learner| learner.movable_cell()).sum(),

@@ -9,7 +9,6 @@
 use std::borrow::Cow;
 use std::fmt::Debug;
 
-use super::super::ahead::Ahead;
 use super::super::binary::Head;
 use super::super::{Calibration, Learner, Moments, Prediction};
 use super::looks::Sight;
@@ -31,9 +30,6 @@ const ROOM: usize = 8;
 
 /// What a bank asks of its members' common table, whatever its numbers.
 pub(super) trait Table: Debug + Send + Sync {
-    /// These features come next.
-    fn foresee(&mut self, ids: &[u32]);
-
     /// What every member says of an example, and the steps that it asks for.
     fn decide(&mut self, x: Sight<'_>, class: usize, weight: f64) -> (Moments, Steps);
 
@@ -108,7 +104,6 @@ struct Fused<R> {
     wide: Vec<Lanes>,
     /// The same as one of them sees it.
     column: Vec<f64>,
-    ahead: Ahead,
 }
 
 impl<R: Row> Fused<R> {
@@ -119,8 +114,8 @@ impl<R: Row> Fused<R> {
             heads.push(Head::new(spec.rule(), &params));
             *prior = R::Number::variance(params.number(PRIOR.name)).wide();
         }
-        let (rows, wide, column, ahead) = (Vec::new(), Vec::new(), Vec::new(), Ahead::in_parts(LANES + 3));
-        Ok(Self { heads, priors, rows, wide, column, ahead })
+        let (rows, wide, column) = Default::default();
+        Ok(Self { heads, priors, rows, wide, column })
     }
 
     fn origin(&self) -> R {
@@ -130,14 +125,9 @@ impl<R: Row> Fused<R> {
     /// Means and variances of all members' scores, and whether every feature has a row; `wide` becomes the example as
     /// each of them sees it.
     fn project(&self, mut x: Sight<'_>, wide: &mut Vec<Lanes>) -> (Lanes, Lanes, bool) {
-        wide.resize(x.ids.len(), [0.0; LANES]);
-        x.values = x.values.map(|values| &values[..x.ids.len()]);
+        wide.resize(x.example.len(), [0.0; LANES]);
+        x.values = x.values.map(|values| &values[..x.example.len()]);
         vectored(Project { rows: &self.rows, origin: self.origin(), sight: x, wide })
-    }
-
-    /// Asks for some rows of the features that come next.
-    fn ask_ahead(&mut self) {
-        ask_ahead(&self.rows, &mut self.ahead);
     }
 
     fn reserve(&mut self, x: Features<'_>) -> Result<()> {
@@ -161,20 +151,15 @@ impl<R: Row> Fused<R> {
 }
 
 impl<R: Row> Table for Fused<R> {
-    fn foresee(&mut self, ids: &[u32]) {
-        self.ahead.foresee(ids);
-        self.ask_ahead();
-    }
-
     fn decide(&mut self, x: Sight<'_>, class: usize, weight: f64) -> (Moments, Steps) {
-        self.ask_ahead();
+        ask_ahead(&self.rows, x.example, 0);
         let mut wide = std::mem::take(&mut self.wide);
         let (means, variances, known) = self.project(x, &mut wide);
         self.wide = wide;
         let (mut alphas, mut gains) = ([0.0; LANES], [0.0; LANES]);
         let (y, mut updated) = (if class == 1 { 1.0 } else { -1.0 }, false);
         for (lane, head) in self.heads.iter_mut().enumerate() {
-            ask_ahead(&self.rows, &mut self.ahead);
+            ask_ahead(&self.rows, x.example, 1 + lane);
             let column = &mut self.column;
             let prior = || self.priors[lane] * squared(x, lane, &self.wide, column); // as the diagonal store does
             let step = head.step(y, means[lane], variances[lane], weight, prior);
@@ -198,7 +183,7 @@ impl<R: Row> Table for Fused<R> {
             }
             vectored(Absorb { rows: &mut self.rows, ids: x.ids(), wide: &self.wide, alphas, gains });
         }
-        self.ask_ahead();
+        ask_ahead(&self.rows, x, ASKED - 1);
         Ok(())
     }
 
@@ -320,10 +305,13 @@ fn squared(x: Sight<'_>, lane: usize, wide: &[Lanes], column: &mut Vec<f64>) -> 
     dot(column, column)
 }
 
-/// Asks for some of the rows that come next.
-fn ask_ahead<R>(rows: &[R], ahead: &mut Ahead) {
+/// How often a round asks for some of the memory of the next: before the walk there, before each step, and after the walk back.
+const ASKED: usize = LANES + 2;
+
+/// Asks for a part of the rows of the example that comes next.
+fn ask_ahead<R>(rows: &[R], x: Features<'_>, part: usize) {
     if prefetch::pays(rows) {
-        prefetch::each(rows, ahead.part());
+        prefetch::each(rows, x.next_part(part, ASKED));
     }
 }
 

@@ -78,9 +78,8 @@ impl Half {
                 if self.classes.len() == i {
                     self.classes.push(learner.classes());
                 }
-                learner.foresee(next);
                 seat.view.apply(lesson.x, bias, &mut self.values);
-                let seen = Features::new(lesson.x.ids(), &self.values)?;
+                let seen = Features::new(lesson.x.ids(), &self.values)?.before(next);
                 let round = learner.learn(seen, lesson.class, lesson.weight)?;
                 if let Some(said) = said.next() {
                     said.take(round);

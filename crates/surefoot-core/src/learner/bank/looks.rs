@@ -26,7 +26,7 @@ pub(super) struct Looks {
 /// An example as each member sees it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sight<'a> {
-    pub(super) ids: &'a [u32],
+    pub(super) example: Features<'a>,
     /// The values, to be divided,
     pub(super) values: [&'a [f64]; LANES],
     /// each member's by its own number,
@@ -77,7 +77,7 @@ impl Looks {
             }
         }
         let divisors = lanes.map(|(place, unit)| if unit { divisors[place] } else { 1.0 });
-        Sight { ids: x.ids(), values: lanes.map(|(place, _)| values(place)), divisors, divided }
+        Sight { example: x, values: lanes.map(|(place, _)| values(place)), divisors, divided }
     }
 }
 

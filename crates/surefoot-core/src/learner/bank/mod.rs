@@ -151,7 +151,7 @@ impl Bank {
         let Crew::Apart(learners) = &mut self.crew else { return Ok(()) };
         for (seat, learner) in self.seats.iter_mut().zip(learners) {
             seat.view.apply(x, self.bias, &mut self.values);
-            let seen = Features::new(x.ids(), &self.values)?;
+            let seen = Features::new(x.ids(), &self.values)?.before(x.next());
             seat.said.take(learner.learn(seen, class, weight)?);
         }
         Ok(())
@@ -293,10 +293,6 @@ impl Learner for Bank {
             add_scaled(&mut mixture, share, votes);
         }
         *votes = mixture;
-    }
-
-    fn foresee(&mut self, ids: &[u32]) {
-        self.crew.foresee(ids);
     }
 
     fn movable_cell(&self) -> Option<usize> {

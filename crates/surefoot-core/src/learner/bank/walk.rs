@@ -25,8 +25,8 @@ impl<R: Row> Walk for Project<'_, R> {
             means = each(|lane| means[lane] + x[lane] * own[0][lane]);
             variances = each(|lane| variances[lane] + x[lane] * x[lane] * own[1][lane]);
         };
-        let Sight { ids, values, divisors, divided } = self.sight;
-        for (i, (&id, wide)) in ids.iter().zip(self.wide).enumerate() {
+        let Sight { example, values, divisors, divided } = self.sight;
+        for (i, (&id, wide)) in example.ids().iter().zip(self.wide).enumerate() {
             let x = each(|lane| values[lane][i]);
             let x = if i < divided { each(|lane| x[lane] / divisors[lane]) } else { x };
             *wide = x;
