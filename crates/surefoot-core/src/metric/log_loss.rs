@@ -7,16 +7,38 @@ use super::{Metric, Outcome};
 ///
 /// A p below [`LogLoss::CLIP`] counts as that: one example the model was sure and wrong about costs 34.5 at
 /// most, not infinity.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct LogLoss {
     loss: Mean,
+    /// The product of probabilities whose logarithm is still to be taken: one for many takes less time than one for each.
+    product: f64,
+    /// How many there are.
+    factors: f64,
 }
+
+impl Default for LogLoss {
+    fn default() -> Self {
+        Self { loss: Mean::default(), product: 1.0, factors: 0.0 }
+    }
+}
+
+/// A product stays above this times the smallest probability, far from the smallest number.
+const SMALLEST: f64 = 1e-200;
 
 impl LogLoss {
     pub(super) const NAME: &'static str = "log-loss";
 
     /// The smallest probability that is told apart from 0.
     pub const CLIP: f64 = 1e-15;
+
+    /// The mean with the product in it.
+    fn settled(&self) -> Mean {
+        let mut loss = self.loss;
+        if self.factors > 0.0 {
+            loss.add(-libm::log(self.product) / self.factors, self.factors);
+        }
+        loss
+    }
 }
 
 impl Metric for LogLoss {
@@ -26,12 +48,18 @@ impl Metric for LogLoss {
 
     fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
         // The first `max` also turns NaN into the clip; the second is for a p that rounding left above 1.
-        let p = outcome.probability_of(outcome.truth).max(Self::CLIP);
-        self.loss.add((-libm::log(p)).max(0.0), weight);
+        let p = outcome.probability_of(outcome.truth).max(Self::CLIP).min(1.0);
+        if weight != 1.0 {
+            return self.loss.add(-libm::log(p), weight);
+        }
+        (self.product, self.factors) = (self.product * p, self.factors + 1.0);
+        if self.product < SMALLEST {
+            *self = Self { loss: self.settled(), ..Self::default() };
+        }
     }
 
     fn value(&self) -> Option<f64> {
-        self.loss.value()
+        self.settled().value()
     }
 }
 
@@ -53,5 +81,18 @@ mod tests {
         assert_eq!(loss(&[0.0, 1.0], 0), worst);
         assert_eq!(loss(&[1.0], 7), worst);
         assert_eq!(loss(&[f64::NAN], 0), worst);
+    }
+
+    #[test]
+    fn a_logarithm_of_many_is_the_sum_of_those_of_each() {
+        let (mut metric, mut sum, mut total) = (LogLoss::default(), 0.0, 0.0);
+        for i in 0..5000 {
+            let p = [1e-15, 1e-3, 0.5, 0.9, 1.0, 0.7][i % 6] * (1.0 - (i % 11) as f64 / 20.0);
+            let weight = if i % 7 == 0 { 0.25 } else { 1.0 };
+            metric.update(&Outcome { truth: 0, predicted: None, probabilities: &[p], score: 0.0 }, weight);
+            (sum, total) = (sum - weight * libm::log(p.max(1e-15)), total + weight);
+            let expected = sum / total;
+            assert!(metric.value().is_some_and(|value| (value - expected).abs() < 1e-12 * expected), "{i}");
+        }
     }
 }

@@ -29,7 +29,15 @@ impl Progressive {
     pub fn update(&mut self, round: &Learned<'_>, weight: f64) {
         self.examples += 1;
         self.mistakes += u64::from(round.mistake());
-        round.prediction.probabilities(&mut self.probabilities);
+        // Of two classes the round knows both probabilities already.
+        match round.prediction.binary {
+            true => {
+                let of = |class| if class == round.class { round.probability } else { 1.0 - round.probability };
+                self.probabilities.clear();
+                self.probabilities.extend([of(0), of(1)]);
+            }
+            false => round.prediction.probabilities(&mut self.probabilities),
+        }
         let outcome = Outcome {
             truth: round.class,
             predicted: round.prediction.label,
