@@ -32,7 +32,8 @@ impl Progressive {
         // Of two classes the round knows both probabilities already.
         match round.prediction.binary {
             true => {
-                let of = |class| if class == round.class { round.probability } else { 1.0 - round.probability };
+                let of =
+                    |class| if class == round.class { round.probability } else { 1.0 - round.probability };
                 self.probabilities.clear();
                 self.probabilities.extend([of(0), of(1)]);
             }
