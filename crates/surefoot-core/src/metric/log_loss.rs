@@ -47,8 +47,10 @@ impl Metric for LogLoss {
     }
 
     fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
-        // The first `max` also turns NaN into the clip; the second is for a p that rounding left above 1.
-        let p = outcome.probability_of(outcome.truth).max(Self::CLIP).min(1.0);
+        // This also turns NaN into the clip.
+        let p = outcome.probability_of(outcome.truth).max(Self::CLIP);
+        // Rounding may have left it above 1.
+        let p = p.min(1.0);
         if weight != 1.0 {
             return self.loss.add(-libm::log(p), weight);
         }
