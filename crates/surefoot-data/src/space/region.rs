@@ -303,7 +303,8 @@ mod tests {
         let (mut region, mut crowd, mut again) =
             (Region::new(3, 1 << 16), Crowd::default(), Crowd::default());
         for id in (0..1 << 16).step_by(3).chain((1 << 16..1 << 20).step_by(1000)) {
-            [&mut crowd, &mut again].map(|crowd| crowd.add(id));
+            crowd.add(id);
+            again.add(id);
             if region.holds(id) {
                 region.meet(id);
                 again.add(id);
