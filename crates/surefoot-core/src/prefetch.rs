@@ -7,10 +7,6 @@
 /// Tables below this many bytes stay in the caches anyway.
 const WORTH_IT: usize = 1 << 18;
 
-/// The first bytes of a table are those of the features that were met first, or have the smallest ids: as a rule the frequent
-/// ones, which are in the caches without being asked for.
-const HOT: usize = 1 << 17;
-
 /// Bytes that come together.
 const LINE: usize = 64;
 
@@ -35,13 +31,12 @@ pub fn rows<T>(table: &[T], from: usize, count: usize) {
 }
 
 /// Asks for an item of a table for every id, each no longer than a cache line. Changes nothing, as [`rows`].
+///
+/// For frequent features too, which are in the caches anyway: that costs less than a guess at which are (benches/README.md).
 #[inline]
 pub fn each<T>(table: &[T], ids: &[u32]) {
-    let hot = HOT / size_of::<T>().max(1);
     for &id in ids {
-        if id as usize >= hot
-            && let Some(item) = table.get(id as usize)
-        {
+        if let Some(item) = table.get(id as usize) {
             line(std::slice::from_ref(item), 0);
         }
     }
