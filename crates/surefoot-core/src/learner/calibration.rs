@@ -102,7 +102,9 @@ impl Calibration {
     ) -> [f64; N] {
         let z = said.map(|p| p.binary_score().map_or(0.0, |score| p.slope * score));
         let z = z.map(|z| z.clamp(-LARGEST_LOGIT, LARGEST_LOGIT));
-        let signed = z.map(|z| if class == 1 { z } else { -z });
+        // By a product: nobody can foresee a label.
+        let sign = [-1.0, 1.0][usize::from(class == 1)];
+        let signed = z.map(|z| sign * z);
         let miss = exp_each(signed).map(|odds| 1.0 / (1.0 + odds));
         let shares: [f64; N] = from_fn(|i| calibrations[i].factor(said[i].variance).1);
         for (i, calibration) in calibrations.into_iter().enumerate() {

@@ -22,8 +22,8 @@ impl Metric for Brier {
     }
 
     fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
-        let distance = |(k, p): (usize, &f64)| if k == outcome.truth { (1.0 - p) * (1.0 - p) } else { p * p };
-        let known: f64 = outcome.probabilities.iter().enumerate().map(distance).sum();
+        let miss = |(k, p): (usize, &f64)| p - f64::from(u8::from(k == outcome.truth));
+        let known: f64 = outcome.probabilities.iter().enumerate().map(miss).map(|miss| miss * miss).sum();
         let unknown = if outcome.truth < outcome.probabilities.len() { 0.0 } else { 1.0 };
         self.score.add(0.5 * (known + unknown), weight);
     }

@@ -32,10 +32,11 @@ impl Progressive {
         // Of two classes the round knows both probabilities already.
         match round.prediction.binary {
             true => {
-                let of =
-                    |class| if class == round.class { round.probability } else { 1.0 - round.probability };
+                // By its place: nobody can foresee a label.
+                let mut both = [1.0 - round.probability; 2];
+                both[usize::from(round.class == 1)] = round.probability;
                 self.probabilities.clear();
-                self.probabilities.extend([of(0), of(1)]);
+                self.probabilities.extend(both);
             }
             false => round.prediction.probabilities(&mut self.probabilities),
         }
