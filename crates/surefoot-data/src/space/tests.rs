@@ -298,6 +298,34 @@ fn early_moves_leave_no_trace() {
     }
 }
 
+/// Ids that were only noted while nothing could move count as soon as something can.
+#[test]
+fn what_was_noted_counts_when_an_id_comes_from_outside() {
+    let mut spaces = [0, 1].map(|_| new_space(SpaceKind::AsGiven));
+    let planned = spaces.each_mut().map(|space| {
+        (0..2048).for_each(|id| _ = space.index(id, b""));
+        assert!(space.plan_move(8) && space.make_move().is_some() && !space.may_move());
+        space
+    });
+    let [told, noted] = planned;
+    let rows: Vec<Vec<u64>> = (2048..8192).collect::<Vec<u64>>().chunks(70).map(<[u64]>::to_vec).collect();
+    for ids in &rows {
+        ids.iter().for_each(|&id| _ = told.index(id, b""));
+        let mut indices = Vec::new();
+        noted.locate_all(ids, &mut indices);
+        noted.meet_all(&indices);
+        assert_eq!((told.len(), told.bound()), (noted.len(), noted.bound()));
+    }
+    // One of eight below 2¹⁶ is 8192: the one from outside is the first that is needed.
+    for space in [told, noted] {
+        assert!(!space.plan_move(8));
+        space.index(1 << 15, b"");
+        assert!(space.may_move() && space.plan_move(8));
+        assert_eq!(space.make_move().map(|places| places[8191]), Some(8191));
+        assert!(space.holds(8191) && !space.holds(8192) && space.holds(1 << 15));
+    }
+}
+
 /// A space with a region, its state as owned tensors, and what is in it.
 fn moved() -> (Box<dyn Space>, Vec<(String, Tensor<'static>)>) {
     let mut space = new_space(SpaceKind::AsGiven);
