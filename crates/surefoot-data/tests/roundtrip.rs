@@ -259,6 +259,10 @@ fn conversion_between_formats() {
     1 7:2 30:1
     ");
     insta::assert_snapshot!(to(b"1 | 007:2\n", "a.vw", "svmlight"), @r#"a.vw:1:1: expected integer features, found "007" (names, categories and text fit in vw and jsonl)"#);
+    // At the front of a file it would be taken for a byte order mark (found by the fuzzer).
+    let marked = "1 2:1\n\u{feff} 3:1\n".as_bytes();
+    insta::assert_snapshot!(to(marked, "a.svm", "svmlight"), @"a.svm:2:1: expected something else than a byte order mark at the front, found one (jsonl can hold it)");
+    assert!(to(marked, "a.svm", "jsonl").starts_with("2 examples"));
     insta::assert_snapshot!(to(b"+1 3:1\n", "a.svm", "text"), @"a.svm:1:1: expected text and nothing else, found an integer feature (vw, csv and jsonl have features)");
     insta::assert_snapshot!(to(b"{\"a\": [\"x\", \"y\"]}", "a.jsonl", "csv"), @"a.jsonl:1:1: expected one value in each column, found another, or one of another kind (jsonl can hold several)");
 }

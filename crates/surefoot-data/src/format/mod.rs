@@ -22,7 +22,7 @@ use crate::builder::Builder;
 use crate::error::{Fault, quoted};
 use crate::record::Record;
 use crate::sink::Sink;
-use crate::write::{Columns, RecordWriter};
+use crate::write::{Columns, RecordWriter, Unmarked, unmarked};
 
 /// Every format, in the order in which a file's content is tried against them.
 pub static FORMATS: &[&Format] = &[
@@ -93,7 +93,10 @@ impl Format {
 
     /// Builds a writer; `columns` must have seen every record that a table is to hold, and is ignored by the others.
     pub fn writer(&self, options: &FormatOptions, columns: &Columns) -> Result<Box<dyn RecordWriter>, Fault> {
-        (self.writer)(options, columns)
+        let (writer, mut header) = ((self.writer)(options, columns)?, Vec::new());
+        writer.header(&mut header);
+        unmarked(&header)?;
+        Ok(if self.header { writer } else { Box::new(Unmarked(writer)) })
     }
 }
 
@@ -102,6 +105,9 @@ impl std::fmt::Debug for Format {
         f.debug_struct("Format").field("name", &self.name).finish_non_exhaustive()
     }
 }
+
+/// Bytes that a text editor may put in front of a UTF-8 file. Whoever reads it takes them off.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What a line turned out to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

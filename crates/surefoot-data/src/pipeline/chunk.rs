@@ -8,11 +8,10 @@ use memchr::memchr_iter;
 
 use super::ReadOptions;
 use crate::error::{Error, Fault, Result};
-use crate::format::{Format, LineParser, Records, is_enough, resolve, resolve_early, without_return};
+use crate::format::{
+    BYTE_ORDER_MARK, Format, LineParser, Records, is_enough, resolve, resolve_early, without_return,
+};
 use crate::source::{Input, Source};
-
-/// Bytes that a text editor may put in front of a UTF-8 file.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What all chunks of a file share.
 pub(super) struct FileContext {

@@ -12,6 +12,7 @@ mod vw;
 use std::io::Write as _;
 
 use crate::error::{Fault, quoted};
+use crate::format::BYTE_ORDER_MARK;
 use crate::record::{Part, Record};
 
 pub(crate) use json::json;
@@ -28,6 +29,25 @@ pub trait RecordWriter {
 
     /// Appends one record with its line end, or says why the format cannot hold it; then `out` may hold a part of it.
     fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault>;
+}
+
+/// A writer of records of which any may be the first of a file: what begins with a byte order mark would be read without it.
+pub(crate) struct Unmarked(pub(crate) Box<dyn RecordWriter>);
+
+impl RecordWriter for Unmarked {
+    fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+        let start = out.len();
+        self.0.record(record, out)?;
+        unmarked(&out[start..])
+    }
+}
+
+/// Refuses what begins with a byte order mark.
+pub(crate) fn unmarked(bytes: &[u8]) -> Result<(), Fault> {
+    if !bytes.starts_with(BYTE_ORDER_MARK) {
+        return Ok(());
+    }
+    Err(misfit("something else than a byte order mark at the front", "one").hint("jsonl can hold it"))
 }
 
 /// What is wrong with a record that a format cannot hold.
