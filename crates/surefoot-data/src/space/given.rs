@@ -244,7 +244,7 @@ impl Space for AsGiven {
     }
 
     fn move_early(&mut self, sparsity: u64, most: u64) -> Option<Vec<u32>> {
-        let length = self.crowd().dense_below(sparsity, most);
+        let length = self.crowd().dense_at_last(sparsity, most);
         if length <= self.region.length() {
             return None;
         }

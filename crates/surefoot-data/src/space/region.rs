@@ -13,6 +13,9 @@ const LEVELS: usize = 8;
 /// Of so many ids below the bound at least one was met, whoever asked for a region.
 pub(crate) const MOST_SPARSITY: u64 = 8;
 
+/// Of so many ids one may lie beyond a bound where nearly all are below it.
+const FEW: usize = 16;
+
 /// Bits of a word.
 const WORD: usize = 64;
 
@@ -235,6 +238,14 @@ impl Crowd {
         dense
     }
 
+    /// The same, if nearly all ids that were met below `most` are below it: otherwise a larger bound will soon do, and nobody
+    /// moves twice.
+    pub(super) fn dense_at_last(&self, sparsity: u64, most: u64) -> u64 {
+        let dense = self.dense_below(sparsity, most);
+        let met = |most| self.beyond(0) - self.beyond(most);
+        if (met(most) - met(dense)) * FEW > met(most) { 0 } else { dense }
+    }
+
     /// How many ids were met that are not below a bound.
     pub(super) fn beyond(&self, bound_of: u64) -> usize {
         let levels = (0..LEVELS).filter(|&level| bound(level) <= bound_of).count();
@@ -332,6 +343,15 @@ mod tests {
             [3 << 12, 0, 0]
         );
         assert_eq!(crowd(0..1 << 40, 1 << 30).beyond(1 << 28), 1023);
+        // Dense at the front, and a third of them beyond: whoever waits moves once.
+        let mut spread = crowd(0..1 << 20, 4096);
+        (0..600).for_each(|id| spread.add(id));
+        let bounds = |sparsity, most| [spread.dense_below(sparsity, most), spread.dense_at_last(sparsity, most)];
+        assert_eq!(bounds(64, u64::MAX), [1 << 14, 0]);
+        assert_eq!(bounds(64, 1 << 14), [1 << 14; 2], "of those who may move all would");
+        assert_eq!(bounds(2048, u64::MAX), [1 << 20; 2]);
+        (600..6000).for_each(|id| spread.add(id));
+        assert_eq!([spread.dense_below(16, u64::MAX), spread.dense_at_last(16, u64::MAX)], [1 << 16; 2]);
         // Dense as a whole, but nobody needs so much room.
         assert_eq!(crowd(0..1 << 14, 1).dense_below(8, u64::MAX), 1 << 14);
         assert_eq!(crowd(1 << 40..(1 << 40) + 5000, 1).dense_below(8, u64::MAX), 0);
