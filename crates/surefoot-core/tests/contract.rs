@@ -243,44 +243,53 @@ fn banks_learn_and_resume() {
 #[test]
 fn members_of_a_bank_learn_what_they_learn_alone() {
     let train = stream(21, 7, 300, 0.1);
-    for (store, task_text) in
+    for (store, view) in
         [("diagonal", "none"), ("diagonal", "sqrt+l2"), ("compact", "none"), ("compact", "sqrt+l2")]
     {
-        let members = [
-            format!("arow/{store}:r=0.1,prior=0.3"),
-            format!("logistic/{store}:scale=0.5"),
-            format!("cw-var/{store}"),
-            format!("cw-stdev/{store}:projection=precision,floor=0.01"),
-        ];
-        let text: Vec<String> = members.iter().map(|m| format!("{m}@{task_text}")).collect();
-        let mut bank =
-            Roster::parse(&format!("bank({})", text.join(";"))).unwrap().build(Task::Binary, false).unwrap();
-        let mut alone: Vec<_> =
-            members.iter().map(|m| Spec::parse(m).unwrap().build(Task::Binary).unwrap()).collect();
-        let view = View::parse(task_text).unwrap();
-        let mut values = Vec::new();
-        for (x, class) in &train {
-            view.apply(x.features(), false, &mut values);
-            let seen = Features::new(x.features().ids(), &values).unwrap();
-            for learner in &mut alone {
-                learner.learn(seen, *class, 1.0).unwrap();
-            }
-            bank.learn(x.features(), *class, 1.0).unwrap();
+        for members in [
+            ["arow:r=0.1,prior=0.3", "logistic:scale=0.5", "cw-var", "cw-stdev:projection=precision,floor=0.01"],
+            ["scw1:projection=covariance", "arow", "cw-stdev:projection=covariance,floor=0.01", "nherd"],
+        ] {
+            learn_together_and_alone(&members.map(|member| on(member, store)), &train, view);
         }
-        for (i, learner) in alone.iter().enumerate() {
-            let extracted = bank.as_bank().unwrap().extract(i).unwrap();
-            for feature in 0..7 {
-                let (a, b) = (learner.gaussian().weight(feature, 0), extracted.gaussian().weight(feature, 0));
-                assert_eq!(a, b, "{} feature {feature}", members[i]);
-            }
-            assert_eq!(learner.predict(train[0].0.features()), extracted.predict(train[0].0.features()));
+    }
+}
+
+/// The SPEC of a rule on a store.
+fn on(member: &str, store: &str) -> String {
+    let (rule, params) = member.split_once(':').unwrap_or((member, ""));
+    format!("{rule}/{store}:{params}")
+}
+
+fn learn_together_and_alone(members: &[String], train: &[(Vector, usize)], view: &str) {
+    let text: Vec<String> = members.iter().map(|member| format!("{member}@{view}")).collect();
+    let roster = Roster::parse(&format!("bank({})", text.join(";"))).unwrap();
+    let mut bank = roster.build(Task::Binary, false).unwrap();
+    assert!(bank.save().has("table.cells"), "in one table");
+    let mut alone: Vec<_> =
+        members.iter().map(|m| Spec::parse(m).unwrap().build(Task::Binary).unwrap()).collect();
+    let (view, mut values) = (View::parse(view).unwrap(), Vec::new());
+    for (x, class) in train {
+        view.apply(x.features(), false, &mut values);
+        let seen = Features::new(x.features().ids(), &values).unwrap();
+        for learner in &mut alone {
+            learner.learn(seen, *class, 1.0).unwrap();
         }
-        // What is shown of a bank is read in its table, and is the best member's.
-        let best = bank.as_bank().unwrap().best();
-        assert_eq!(bank.prior(), alone[best].prior());
-        for feature in 0..9 {
-            assert_eq!(bank.weight(feature, 0), alone[best].weight(feature, 0), "feature {feature}");
+        bank.learn(x.features(), *class, 1.0).unwrap();
+    }
+    for (i, learner) in alone.iter().enumerate() {
+        let extracted = bank.as_bank().unwrap().extract(i).unwrap();
+        for feature in 0..7 {
+            let (a, b) = (learner.gaussian().weight(feature, 0), extracted.gaussian().weight(feature, 0));
+            assert_eq!(a, b, "{} feature {feature}", members[i]);
         }
+        assert_eq!(learner.predict(train[0].0.features()), extracted.predict(train[0].0.features()));
+    }
+    // What is shown of a bank is read in its table, and is the best member's.
+    let best = bank.as_bank().unwrap().best();
+    assert_eq!(bank.prior(), alone[best].prior());
+    for feature in 0..9 {
+        assert_eq!(bank.weight(feature, 0), alone[best].weight(feature, 0), "feature {feature}");
     }
 }
 

@@ -261,8 +261,8 @@ fn moved_two<T: Number>(
 /// The share 1 − β·part of a variance that survives, β = gain/(1 + gain·v), `whole` = 1/(1 + gain·v).
 ///
 /// Written so that it does not cancel when one feature makes up nearly all of v.
-#[inline]
-fn kept(gain: f64, v: f64, whole: f64, part: f64) -> f64 {
+#[inline(always)]
+pub(crate) fn kept(gain: f64, v: f64, whole: f64, part: f64) -> f64 {
     (1.0 + gain * (v - part)) * whole // the diagonal of [ECCW] Eq. 10
 }
 

@@ -28,6 +28,7 @@ mod triangle;
 pub use averaged::Averaged;
 pub(crate) use cells::MOST_FEATURES;
 pub use compact::Compact;
+pub(crate) use diagonal::kept;
 pub use diagonal::{Diagonal, Projected};
 pub use evidence::{Evidence, Gain};
 pub use factored::Factored;

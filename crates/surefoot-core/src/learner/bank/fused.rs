@@ -1,7 +1,7 @@
 //! Members of a bank in one table: a feature's cells of all members lie side by side, and one pass over an example
 //! serves them all.
 //!
-//! For two classes on stores of a mean and a variance a weight, all of one precision, with the precision projection.
+//! For two classes on stores of a mean and a variance a weight, all of one precision, with either projection.
 //! Every member's sums are taken in the order of the features, as it would take them alone, so it learns what it would
 //! learn alone, bit for bit. Four means and four variances are at most one line of the cache: a bank of four reads no more
 //! lines than a learner alone.
@@ -13,7 +13,7 @@ use super::super::binary::Head;
 use super::super::{Calibration, Learner, Moments, Prediction};
 use super::looks::Sight;
 use super::row::{Double, LANES, Lanes, Row, Single};
-use super::walk::{Absorb, Project};
+use super::walk::{Absorb, Project, Shrinking};
 use crate::gaussian::cells::{move_rows, rows_needed, same_bits};
 use crate::gaussian::{MOST_FEATURES, Number, PRIOR, PROJECTION, Precision, Weight, check_rows, lanes::dot};
 use crate::prefetch;
@@ -68,8 +68,7 @@ pub(super) trait Table: Debug + Send + Sync {
 pub(super) fn table(specs: &[&Spec], task: Task) -> Result<Option<Box<dyn Table>>> {
     let precision = specs.first().and_then(|spec| spec.store().side_by_side);
     for spec in specs {
-        let alike = spec.store().side_by_side == precision;
-        if !alike || spec.params()?.word(PROJECTION.name) != "precision" {
+        if spec.store().side_by_side != precision {
             return Ok(None);
         }
     }
@@ -88,6 +87,7 @@ pub(super) fn table(specs: &[&Spec], task: Task) -> Result<Option<Box<dyn Table>
 pub(super) struct Steps {
     alphas: Lanes,
     gains: Lanes,
+    shrinking: Option<Shrinking>,
     /// Whether every feature of the example has a row.
     known: bool,
     /// Whether any member takes one.
@@ -99,6 +99,8 @@ pub(super) struct Steps {
 struct Fused<R> {
     heads: Vec<Head>,
     priors: Lanes,
+    /// Who projects the covariance, and not the precision.
+    shrink: [bool; LANES],
     rows: Vec<R>,
     /// The example as each member sees it, feature by feature.
     wide: Vec<Lanes>,
@@ -108,14 +110,15 @@ struct Fused<R> {
 
 impl<R: Row> Fused<R> {
     fn new(specs: &[&Spec]) -> Result<Self> {
-        let (mut heads, mut priors) = (Vec::new(), [1.0; LANES]);
-        for (spec, prior) in specs.iter().zip(&mut priors) {
+        let (mut heads, mut priors, mut shrink) = (Vec::new(), [1.0; LANES], [false; LANES]);
+        for (lane, spec) in specs.iter().enumerate() {
             let params = spec.params()?;
             heads.push(Head::new(spec.rule(), &params));
-            *prior = R::Number::variance(params.number(PRIOR.name)).wide();
+            priors[lane] = R::Number::variance(params.number(PRIOR.name)).wide();
+            shrink[lane] = params.word(PROJECTION.name) == "covariance";
         }
         let (rows, wide, column) = Default::default();
-        Ok(Self { heads, priors, rows, wide, column })
+        Ok(Self { heads, priors, shrink, rows, wide, column })
     }
 
     fn origin(&self) -> R {
@@ -128,6 +131,21 @@ impl<R: Row> Fused<R> {
         wide.resize(x.example.len(), [0.0; LANES]);
         x.values = x.values.map(|values| &values[..x.example.len()]);
         vectored(Project { rows: &self.rows, origin: self.origin(), sight: x, wide })
+    }
+
+    /// Sorts the gains by projection: those who project the covariance hand theirs over.
+    fn sort_gains(&self, gains: &mut Lanes, variances: Lanes) -> Option<Shrinking> {
+        if self.shrink == [false; LANES] {
+            return None;
+        }
+        let mut sorted = Shrinking { gains: [0.0; LANES], variances: [0.0; LANES], wholes: [1.0; LANES] };
+        for lane in (0..LANES).filter(|&lane| self.shrink[lane] && variances[lane].is_finite()) {
+            let (gain, variance) = (std::mem::take(&mut gains[lane]), variances[lane]);
+            sorted.gains[lane] = gain;
+            sorted.variances[lane] = variance;
+            sorted.wholes[lane] = 1.0 / (1.0 + gain * variance);
+        }
+        Some(sorted)
     }
 
     fn reserve(&mut self, x: Features<'_>) -> Result<()> {
@@ -171,17 +189,19 @@ impl<R: Row> Table for Fused<R> {
                 self.wide.iter_mut().for_each(|row| row[lane] = 0.0);
             }
         }
-        let steps = Steps { alphas, gains, known, any: updated };
+        let shrinking = self.sort_gains(&mut gains, variances);
+        let steps = Steps { alphas, gains, shrinking, known, any: updated };
         (Moments { means, variances, class, weight, updated }, steps)
     }
 
     fn absorb(&mut self, x: Features<'_>, steps: &Steps) -> Result<()> {
-        let &Steps { alphas, gains, known, any } = steps;
+        let &Steps { alphas, gains, shrinking, known, any } = steps;
         if any {
             if !known {
                 self.reserve(x)?;
             }
-            vectored(Absorb { rows: &mut self.rows, ids: x.ids(), wide: &self.wide, alphas, gains });
+            let (rows, ids, wide) = (&mut self.rows, x.ids(), &self.wide);
+            vectored(Absorb { rows, ids, wide, alphas, gains, shrinking });
         }
         ask_ahead(&self.rows, x, ASKED - 1);
         Ok(())

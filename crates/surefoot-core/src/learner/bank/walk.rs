@@ -2,6 +2,7 @@
 
 use super::looks::Sight;
 use super::row::{LANES, Lanes, Row};
+use crate::gaussian::kept;
 use crate::vectored::Walk;
 
 /// The sums of every member's score.
@@ -42,13 +43,27 @@ impl<R: Row> Walk for Project<'_, R> {
     }
 }
 
+/// What members need besides their gain to project the covariance, and not the precision. Without one, it leaves variances alone.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shrinking {
+    /// The gain of those who do, 0 for the others,
+    pub(super) gains: Lanes,
+    /// the variance of their score, 0 for the others,
+    pub(super) variances: Lanes,
+    /// and 1/(1 + gain·variance), 1 for the others.
+    pub(super) wholes: Lanes,
+}
+
 /// Every member's step at once; a member without one has alpha and gain 0 and stays as it is.
 pub(super) struct Absorb<'a, R> {
     pub(super) rows: &'a mut [R],
     pub(super) ids: &'a [u32],
     pub(super) wide: &'a [Lanes],
     pub(super) alphas: Lanes,
+    /// The gains of those who project the precision, 0 for the others.
     pub(super) gains: Lanes,
+    /// None if all project the precision.
+    pub(super) shrinking: Option<Shrinking>,
 }
 
 impl<R: Row> Walk for Absorb<'_, R> {
@@ -56,15 +71,30 @@ impl<R: Row> Walk for Absorb<'_, R> {
 
     #[inline(always)]
     fn walk(self) {
-        let Self { rows, ids, wide, alphas, gains } = self;
+        match self.shrinking {
+            None => self.move_rows(|_| [1.0; LANES]),
+            Some(Shrinking { gains, variances, wholes }) => self.move_rows(|parts| {
+                each(|lane| kept(gains[lane], variances[lane], wholes[lane], parts[lane]))
+            }),
+        }
+    }
+}
+
+impl<R: Row> Absorb<'_, R> {
+    /// `kept` is the share that the covariance projection leaves of each variance, by the feature's part of the score's.
+    #[inline(always)]
+    fn move_rows(self, kept: impl Fn(Lanes) -> Lanes) {
+        let Self { rows, ids, wide, alphas, gains, .. } = self;
         for (&id, x) in ids.iter().zip(wide) {
             let row = &mut rows[id as usize];
             let [means, variances] = row.wide();
             let image = each(|lane| variances[lane] * x[lane]);
+            let parts = each(|lane| image[lane] * x[lane]);
+            let kept = kept(parts);
             *row = R::new(
                 each(|lane| means[lane] + alphas[lane] * image[lane]),
-                // The diagonal store's precision projection.
-                each(|lane| variances[lane] / (1.0 + gains[lane] * (image[lane] * x[lane]))),
+                // The diagonal store's projections: for each member one of the two factors is 1.
+                each(|lane| variances[lane] * kept[lane] / (1.0 + gains[lane] * parts[lane])),
             );
         }
     }
