@@ -12,10 +12,10 @@ use crate::{Error, Result, Spec, Task};
 /// two classes share one table. Their cells are in single precision: four members then need the memory of two, and err the
 /// same.
 pub const AUTO: &[(&str, &str)] = &[
-    ("arow/compact:r=0.03", "sqrt+l2"),
-    ("arow/compact:r=10", "sqrt"),
-    ("scw1/compact:projection=precision", "none+l2"),
-    ("logistic/compact:scale=3,floor=0.5", "none"),
+    ("arow/compact:r=0.02", "sqrt+l2"),
+    ("arow/compact:r=10", "none"),
+    ("scw1/compact:projection=covariance", "sqrt"),
+    ("logistic/compact:scale=1,floor=0.5", "none+l2"),
 ];
 
 /// One learner or a bank.

@@ -247,7 +247,12 @@ fn members_of_a_bank_learn_what_they_learn_alone() {
         [("diagonal", "none"), ("diagonal", "sqrt+l2"), ("compact", "none"), ("compact", "sqrt+l2")]
     {
         for members in [
-            ["arow:r=0.1,prior=0.3", "logistic:scale=0.5", "cw-var", "cw-stdev:projection=precision,floor=0.01"],
+            [
+                "arow:r=0.1,prior=0.3",
+                "logistic:scale=0.5",
+                "cw-var",
+                "cw-stdev:projection=precision,floor=0.01",
+            ],
             ["scw1:projection=covariance", "arow", "cw-stdev:projection=covariance,floor=0.01", "nherd"],
         ] {
             learn_together_and_alone(&members.map(|member| on(member, store)), &train, view);

@@ -346,7 +346,8 @@ mod tests {
         // Dense at the front, and a third of them beyond: whoever waits moves once.
         let mut spread = crowd(0..1 << 20, 4096);
         (0..600).for_each(|id| spread.add(id));
-        let bounds = |sparsity, most| [spread.dense_below(sparsity, most), spread.dense_at_last(sparsity, most)];
+        let bounds =
+            |sparsity, most| [spread.dense_below(sparsity, most), spread.dense_at_last(sparsity, most)];
         assert_eq!(bounds(64, u64::MAX), [1 << 14, 0]);
         assert_eq!(bounds(64, 1 << 14), [1 << 14; 2], "of those who may move all would");
         assert_eq!(bounds(2048, u64::MAX), [1 << 20; 2]);
