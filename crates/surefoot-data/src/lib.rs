@@ -14,6 +14,7 @@ mod key;
 mod known;
 mod labels;
 pub mod model;
+mod nap;
 mod number;
 mod pair;
 #[cfg(feature = "parquet")]

@@ -3,12 +3,13 @@
 use std::panic::resume_unwind;
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 
 use super::Cache;
 use crate::batch::Batch;
 use crate::errand::Errand;
 use crate::error::Result;
+use crate::nap;
 
 /// Batches that may wait.
 const WAITING: usize = 2;
@@ -32,7 +33,7 @@ impl ReadAhead {
         let (spare, used) = mpsc::channel();
         let errand = Sent::default();
         let sent = errand.clone();
-        let thread = thread::spawn(move || read(cache, &give, &used, &sent));
+        let thread = nap::spawn(move || read(cache, &give, &used, &sent));
         Self { batches, spare, errand, thread }
     }
 
@@ -76,7 +77,7 @@ fn read(mut cache: Cache, give: &SyncSender<Result<Batch>>, used: &Receiver<Batc
             Err(error) => Err(error),
         };
         let failed = outcome.is_err();
-        if give.send(outcome).is_err() || failed {
+        if !nap::send(give, outcome) || failed {
             return cache;
         }
         errand.iter().for_each(|errand| errand.aside.work());

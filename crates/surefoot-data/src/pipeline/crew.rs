@@ -8,13 +8,13 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 
 use super::chunk::{Chunk, Chunker};
 use super::parse::{Parsed, parse};
 use super::{OnBadLine, ReadOptions};
 use crate::batch::Batch;
 use crate::errand::Errand;
+use crate::nap;
 use crate::recipe::Plan;
 
 /// A parsed chunk, or the panic that parsing it ended in.
@@ -79,7 +79,7 @@ impl Crew {
         for _ in 0..helpers {
             let shared = shared.clone();
             // Not joined: at the end of a run one may sit in a read from a pipe for as long as the pipe likes.
-            thread::spawn(move || shared.help());
+            nap::spawn(move || shared.help());
         }
         Crew { shared, next: 0, stopped: false }
     }
