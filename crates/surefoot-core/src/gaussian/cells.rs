@@ -266,34 +266,29 @@ impl<const N: usize, T: Number> Cells<N, T> {
         block: usize,
         term: impl Fn(f64, [T; N]) -> [f64; M],
     ) -> ([f64; M], bool) {
-        let (mut sums, mut known) = ([0.0; M], true);
-        let mut add = |terms: [f64; M]| {
-            for (sum, t) in sums.iter_mut().zip(terms) {
-                *sum += t;
-            }
+        let Rows::Dense { data, room: 1 } = &self.rows else {
+            return (self.sum_rest(x, block, 0, [0.0; M], term), false);
         };
-        match &self.rows {
-            Rows::Dense { data, room: 1 } => {
-                let cells = &data.as_chunks::<N>().0[..self.features];
-                for (f, value) in x.iter() {
-                    // Two additions for one, so that this is a branch, which is foreseen, and not a choice between two
-                    // addresses, for which the load would wait.
-                    if let Some(cell) = cells.get(f) {
-                        add(term(value, *cell));
-                    } else {
-                        known = false;
-                        add(term(value, self.origin));
-                    }
-                }
-            }
-            _ => {
-                known = false;
-                for (f, value) in x.iter() {
-                    add(term(value, self.get(f, block)));
-                }
-            }
+        let cells = &data.as_chunks::<N>().0[..self.features];
+        let mut sums = [0.0; M];
+        for (at, (f, value)) in x.iter().enumerate() {
+            // Out of here with the first feature that has no row, so that nothing in the loop depends on whether one comes.
+            let Some(cell) = cells.get(f) else { return (self.sum_rest(x, block, at, sums, term), false) };
+            sums = plus(sums, term(value, *cell));
         }
-        (sums, known)
+        (sums, true)
+    }
+
+    /// The rest of [`Cells::sum`] from a feature on, whatever the rows are like.
+    fn sum_rest<const M: usize>(
+        &self,
+        x: Features<'_>,
+        block: usize,
+        from: usize,
+        sums: [f64; M],
+        term: impl Fn(f64, [T; N]) -> [f64; M],
+    ) -> [f64; M] {
+        x.iter().skip(from).fold(sums, |sums, (f, value)| plus(sums, term(value, self.get(f, block))))
     }
 
     /// For every block b and each of these planes n: `out[b]` = Σ over the example of factor(value) · number n of the cell,
@@ -321,6 +316,11 @@ impl<const N: usize, T: Number> Cells<N, T> {
             }
         }
     }
+}
+
+#[inline(always)]
+fn plus<const M: usize>(sums: [f64; M], terms: [f64; M]) -> [f64; M] {
+    std::array::from_fn(|m| sums[m] + terms[m])
 }
 
 /// Rows of origin cells up to `length` numbers at least; planes of `room` numbers alternate. Some rows more than are
