@@ -148,10 +148,13 @@ impl Region {
                     let bits = *word;
                     *word = bits | 1 << (id % WORD);
                     self.count += usize::from(bits >> (id % WORD) & 1 == 0);
-                    self.end = self.end.max(id as u64 + 1);
                 }
             }
         }
+        // The last one that lies in the region is the largest of them.
+        let mut ids = indices.iter().rev().map(|index| u64::from(index.wrapping_sub(self.start)));
+        let last = ids.find(|&id| id < self.length);
+        self.end = last.map_or(self.end, |last| self.end.max(last + 1));
         self.count_full();
     }
 
