@@ -36,7 +36,7 @@ pub fn rows<T>(table: &[T], from: usize, count: usize) {
 /// for ids out of range, of which there are few: asking for memory that is not there does no harm.
 #[inline]
 pub fn each<T>(table: &[T], ids: &[u32]) {
-    ids.iter().for_each(|&id| line(table, id as usize * size_of::<T>()));
+    ids.iter().for_each(|&id| line(table, (id as usize).wrapping_mul(size_of::<T>())));
 }
 
 /// Asks for the cache line `offset` bytes into `rows`, which may be beyond them.

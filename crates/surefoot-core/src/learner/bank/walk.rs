@@ -43,12 +43,12 @@ impl<R: Row> Walk for Project<'_, R> {
     }
 }
 
-/// What members need besides their gain to project the covariance, and not the precision. Without one, it leaves variances alone.
+/// What it takes to project the covariance, and not the precision, for those members who do.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shrinking {
-    /// The gain of those who do, 0 for the others,
+    /// Their gains, 0 for the others,
     pub(super) gains: Lanes,
-    /// the variance of their score, 0 for the others,
+    /// the variances of their scores, 0 for the others,
     pub(super) variances: Lanes,
     /// and 1/(1 + gain·variance), 1 for the others.
     pub(super) wholes: Lanes,
