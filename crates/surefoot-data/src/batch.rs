@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::builder::Scratch;
+use crate::debut::{Debut, Debuts};
 use crate::errand::{Ended, Ending, Errand};
 use crate::known::Known;
 
@@ -41,6 +42,8 @@ pub struct Batch {
     pub(crate) known: Known,
     /// Their values as the learner of whoever reads the batch wants them, if somebody made them.
     ended: Ended,
+    /// Which of its features come for the first time in their stream, where that is known.
+    pub(crate) debuts: Debuts,
     /// The file that the examples come from, as the user named it.
     pub(crate) file: Option<Arc<str>>,
     /// What the builder needs between two calls; here because the batch is what is recycled.
@@ -62,6 +65,7 @@ impl Batch {
         self.bytes.clear();
         self.known.clear();
         self.ended.clear();
+        self.debuts.clear();
     }
 
     /// The file that the examples come from, as the user named it; empty for examples from elsewhere.
@@ -122,6 +126,7 @@ impl Batch {
                 layout: self.known.layout(),
                 start,
                 ended: self.ended.of(position, start, head.end),
+                debut: self.debuts.of(position),
             },
         }
     }
@@ -186,6 +191,8 @@ pub struct Features<'a> {
     start: usize,
     /// The values as a learner wants them, and how they were made, if somebody made them before.
     ended: Option<(Ending, &'a [f64])>,
+    /// What comes for the first time in the stream, if that is known.
+    debut: Option<Debut<'a>>,
 }
 
 impl<'a> Features<'a> {
@@ -238,6 +245,17 @@ impl<'a> Features<'a> {
     pub(crate) fn unknown(&self) -> impl Iterator<Item = usize> + use<'a> {
         let start = self.start;
         self.unknown.iter().map(move |at| at - start)
+    }
+
+    /// What comes for the first time in the stream, if that is known.
+    pub(crate) fn debut(&self) -> Option<&Debut<'a>> {
+        self.debut.as_ref()
+    }
+
+    /// The positions of what comes for the first time in the stream, as far as that is known.
+    pub(crate) fn debuts(&self) -> impl Iterator<Item = usize> + use<'a> {
+        let (start, debut) = (self.start, self.debut);
+        debut.map_or(&[][..], |debut| debut.positions).iter().map(move |at| at - start)
     }
 
     /// The values with this ending, if they were made before.

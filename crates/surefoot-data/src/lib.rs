@@ -6,6 +6,7 @@ mod batch;
 mod builder;
 mod cache;
 mod convert;
+mod debut;
 mod errand;
 mod error;
 mod format;

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::aside::Aside;
 use crate::batch::{Batch, Features};
+use crate::debut::{Follower, News};
 use crate::errand::{Ending, Errand};
 use crate::key::BIAS_KEY;
 use crate::recipe::{Normalize, Plan, Recipe, Scale};
@@ -42,6 +43,8 @@ pub struct Preparer {
     space: Box<dyn Space>,
     scaler: Scaler,
     bias: Option<u32>,
+    /// The stream whose examples it has learned, where there is one that says what is new.
+    follower: Follower,
 }
 
 /// An example to learn from.
@@ -59,7 +62,8 @@ impl Preparer {
     /// Nothing learnt yet.
     pub fn new(plan: &Plan) -> Self {
         let recipe = plan.recipe().clone();
-        Preparer { space: new_space(recipe.space), scaler: Scaler::new(recipe.scale), bias: None, recipe }
+        let (space, scaler) = (new_space(recipe.space), Scaler::new(recipe.scale));
+        Preparer { space, scaler, bias: None, follower: Follower::default(), recipe }
     }
 
     /// What [`Preparer::export`] wrote, under the recipe that it was made with.
@@ -67,7 +71,7 @@ impl Preparer {
         let recipe = plan.recipe().clone();
         let space = load_space(recipe.space, state)?;
         let scaler = Scaler::import(recipe.scale, space.bound(), state)?;
-        Ok(Preparer { bias: space.lookup(BIAS_KEY), space, scaler, recipe })
+        Ok(Preparer { bias: space.lookup(BIAS_KEY), space, scaler, follower: Follower::default(), recipe })
     }
 
     /// Puts the space and the statistics into `state`.
@@ -118,15 +122,17 @@ impl Preparer {
     ) -> Result<Prepared<'v>, SpaceFull> {
         self.check_room(features)?;
         out.clear();
+        let news = self.follower.expect(features.debut(), self.space.is_empty());
         let known = features.known_in(self.space.layout());
         if known.is_empty() {
             self.space.index_all(features, &mut out.ids);
         } else {
             out.ids.extend_from_slice(known);
             // Those that have their index already come first in an example, and so they do among the new ones.
-            self.space.meet_all(&out.ids);
+            self.meet(features, news, out);
             self.space.index_rest(features, &mut out.ids);
         }
+        self.follower.learned(features.debut(), news);
         if self.recipe.bias && self.bias.is_none() {
             self.bias = Some(self.space.index(BIAS_KEY, b""));
         }
@@ -136,6 +142,16 @@ impl Preparer {
         }
         self.enter(features, out);
         Ok(Prepared { ids: &out.ids, values: &out.values, finite: false })
+    }
+
+    /// Takes note of features that have their index already and were perhaps not met.
+    fn meet(&mut self, features: &Features<'_>, news: News, out: &mut Vectors) {
+        if news == News::Unheard {
+            return self.space.meet_all(&out.ids);
+        }
+        out.new.clear();
+        out.new.extend(features.debuts().map(|at| out.ids[at]));
+        if news == News::Sure { self.space.meet_new(&out.new) } else { self.space.meet_all(&out.new) }
     }
 
     /// Everything behind the indices.

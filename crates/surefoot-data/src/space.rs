@@ -160,6 +160,11 @@ pub trait Space: Debug + Send + Sync {
     /// The features of these indices were met; they are in the order of an example, where some may be unknown.
     fn meet_all(&mut self, _indices: &[u32]) {}
 
+    /// The same for features of which it is known that none was met before.
+    fn meet_new(&mut self, indices: &[u32]) {
+        self.meet_all(indices);
+    }
+
     /// Puts everything that loading needs into `state`, under names that begin with `space.`.
     fn export<'a>(&'a self, state: &mut State<'a>);
 

@@ -9,6 +9,8 @@ pub struct Vectors {
     pub values: Vec<f64>,
     /// The same values laid out by index, while dense columns are standardised.
     pub(crate) dense: Vec<f64>,
+    /// Indices of those that come for the first time, while that is known.
+    pub(crate) new: Vec<u32>,
 }
 
 impl Vectors {

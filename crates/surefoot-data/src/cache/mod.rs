@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::batch::Batch;
+use crate::debut::Stream;
 use crate::error::{Error, Result};
 pub use ahead::ReadAhead;
 pub use preview::CacheLabels;
@@ -24,7 +25,9 @@ use shuffle::Shuffle;
 pub use stamp::stamp;
 pub use writer::CacheWriter;
 
-const MAGIC: &[u8] = b"surefoot cache 1\n";
+const MAGIC: [u8; 17] = *b"surefoot cache 2\n";
+/// Caches of the first version can still be read: their blocks do not say what comes for the first time.
+const FIRST_MAGIC: [u8; 17] = *b"surefoot cache 1\n";
 const END_MARK: &[u8] = b"complete";
 /// Length and checksum in front of a block.
 const BLOCK_HEADER: usize = 16;
@@ -63,8 +66,11 @@ pub struct Cache {
     bounds: Vec<u64>,
     examples: u64,
     bad_lines: u64,
-    /// Next block of a pass in file order.
+    /// Next block of a pass in file order, and the examples before it.
     next: usize,
+    given: u64,
+    /// What such a pass is called: the same examples every time.
+    stream: Stream,
     /// Blocks whose checksum was compared; once is enough.
     checked: Vec<bool>,
     bytes: Vec<u8>,
@@ -86,7 +92,7 @@ impl Cache {
     pub fn is_at(path: &Path) -> bool {
         let mut start = [0; MAGIC.len()];
         let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
-        read.is_ok() && start == MAGIC
+        read.is_ok() && is_magic(&start)
     }
 
     fn open_frame(path: &Path, stamp: Option<&str>) -> Result<Option<Self>> {
@@ -125,6 +131,8 @@ impl Cache {
             examples,
             bad_lines,
             next: 0,
+            given: 0,
+            stream: Stream::default(),
             checked,
             bytes: Vec::new(),
             shuffle: None,
@@ -148,7 +156,7 @@ impl Cache {
 
     /// Starts a pass in file order.
     pub fn rewind(&mut self) {
-        self.next = 0;
+        (self.next, self.given) = (0, 0);
         self.shuffle = None;
     }
 
@@ -171,7 +179,8 @@ impl Cache {
             return Ok(false);
         }
         self.next += 1;
-        self.read_block(self.next - 1, batch)?;
+        self.read_block(self.next - 1, true, batch)?;
+        self.given += batch.len() as u64;
         Ok(true)
     }
 
@@ -179,14 +188,16 @@ impl Cache {
         self.bounds.len() - 1
     }
 
-    fn read_block(&mut self, block: usize, batch: &mut Batch) -> Result<()> {
+    /// Reads a block that may follow the one before it, as `in_order` says.
+    fn read_block(&mut self, block: usize, in_order: bool, batch: &mut Batch) -> Result<()> {
         let (start, end) = (self.bounds[block], self.bounds[block + 1]);
         let read = self.fetch(start, end);
         read.map_err(|source| writer::io_error(&self.path, source))?;
         let (header, content) = self.bytes.split_at(BLOCK_HEADER);
         let whole = number(header, 0) == content.len() as u64
             && (self.checked[block] || number(header, 1) == xxh3_64(content));
-        if !whole || block::decode(content, batch).is_none() {
+        let place = in_order.then_some((&self.stream, self.given));
+        if !whole || block::decode(content, place, batch).is_none() {
             let name = self.path.to_string_lossy().into();
             return Err(Error::file(&name, "the cache is damaged").hint("delete it; it will be made again"));
         }
@@ -202,13 +213,17 @@ impl Cache {
     }
 }
 
+fn is_magic(start: &[u8; MAGIC.len()]) -> bool {
+    [MAGIC, FIRST_MAGIC].contains(start)
+}
+
 /// Where the blocks begin, if the file begins as a cache with this stamp, or with any.
 fn read_start(file: &mut File, size: u64, stamp: Option<&str>) -> io::Result<Option<u64>> {
     let fixed = MAGIC.len() + 8;
     let start = read_exactly(file, 0, fixed)?;
     let length = number(&start[MAGIC.len()..], 0);
     let begin = length.saturating_add(fixed as u64);
-    if !start.starts_with(MAGIC) || begin.saturating_add(TAIL) > size {
+    if !start.first_chunk().is_some_and(is_magic) || begin.saturating_add(TAIL) > size {
         return Ok(None);
     }
     let same = match stamp {

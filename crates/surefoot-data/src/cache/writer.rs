@@ -8,6 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{BLOCK_HEADER, END_MARK, MAGIC, block};
 use crate::atomic::Replacement;
 use crate::batch::Batch;
+use crate::debut::Met;
 use crate::error::{Error, Result};
 
 /// Writes the batches of a first pass, to be read by a [`Cache`](super::Cache) afterwards.
@@ -18,6 +19,8 @@ pub struct CacheWriter {
     path: PathBuf,
     out: BufWriter<Replacement>,
     block: Batch,
+    /// What the blocks so far hold.
+    met: Met,
     bytes: Vec<u8>,
     offset: u64,
     /// Where each block starts.
@@ -30,7 +33,7 @@ impl CacheWriter {
     pub fn create(path: &Path, stamp: &str) -> Result<Self> {
         let start = || {
             let mut out = BufWriter::with_capacity(1 << 18, Replacement::create(path)?);
-            out.write_all(MAGIC)?;
+            out.write_all(&MAGIC)?;
             out.write_all(&(stamp.len() as u64).to_le_bytes())?;
             out.write_all(stamp.as_bytes())?;
             Ok(out)
@@ -40,6 +43,7 @@ impl CacheWriter {
             path: path.into(),
             out,
             block: Batch::new(),
+            met: Met::default(),
             bytes: Vec::new(),
             offset: (MAGIC.len() + 8 + stamp.len()) as u64,
             blocks: Vec::new(),
@@ -66,7 +70,7 @@ impl CacheWriter {
             return Ok(());
         }
         self.bytes.clear();
-        block::encode(&self.block, &mut self.bytes);
+        block::encode(&self.block, &mut self.met, &mut self.bytes);
         self.examples += self.block.len() as u64;
         self.block.clear();
         self.blocks.push(self.offset);

@@ -89,7 +89,7 @@ impl AsGiven {
     /// How many ids were met, by their size.
     fn crowd(&mut self) -> &Crowd {
         if mem::take(&mut self.behind) {
-            self.crowd.recount(&self.region);
+            self.crowd.recount(&mut self.region);
         }
         &self.crowd
     }
@@ -210,6 +210,14 @@ impl Space for AsGiven {
         });
     }
 
+    fn meet_new(&mut self, indices: &[u32]) {
+        if self.region.length() == 0 || self.may_move() {
+            return self.meet_all(indices);
+        }
+        self.behind = true;
+        self.region.note_new(indices);
+    }
+
     fn layout(&self) -> u32 {
         self.remap.run().layout
     }
@@ -256,6 +264,7 @@ impl Space for AsGiven {
     }
 
     fn settle(&mut self) -> Option<Vec<u32>> {
+        self.region.catch_up();
         let Due { start, length, ids } = self.due.take()?;
         Some(self.arrange(start, length, ids))
     }
@@ -302,7 +311,7 @@ impl Space for AsGiven {
         if self.region.length() > 0 {
             let sizes = vec![u64::from(self.region.start()), self.region.length()];
             state.put(REGION, Tensor::U64(Cow::Owned(sizes)));
-            state.put(MET, Tensor::U64(Cow::Borrowed(self.region.words())));
+            state.put(MET, Tensor::U64(self.region.words()));
         }
     }
 }

@@ -4,6 +4,8 @@
 //! appearance tear neighbours apart. So once enough of the ids below some bound have been met, all ids below it get
 //! consecutive places, and nobody has to look them up. What has to be known besides is which of them were met.
 
+use std::borrow::Cow;
+
 /// The bounds that a region can have are powers of 4, from the first that is worth a move.
 const SHORTEST: u32 = 14;
 
@@ -22,13 +24,18 @@ const WORD: usize = 64;
 /// Indices that are looked at together.
 const TOGETHER: usize = 8;
 
+/// Ids whose bits are set together.
+const WAITING: usize = 256;
+
 /// Ids that are their own index, counted from the place of id 0.
 #[derive(Debug, Default)]
 pub(super) struct Region {
     start: u32,
     length: u64,
-    /// A bit for each id that was met.
+    /// A bit for each id that was met, but those that wait.
     met: Vec<u64>,
+    /// Ids that were met for the first time: their bits are anywhere in memory, and nobody waits for one of them at a time.
+    waiting: Vec<u32>,
     count: usize,
     /// One more than the largest of them.
     end: u64,
@@ -38,7 +45,7 @@ pub(super) struct Region {
 
 impl Region {
     pub(super) fn new(start: u32, length: u64) -> Self {
-        Region { start, length, met: vec![0; length as usize / WORD], count: 0, end: 0, full: 0 }
+        Region { start, length, met: vec![0; length as usize / WORD], ..Region::default() }
     }
 
     /// Whether a region can have this length.
@@ -63,8 +70,12 @@ impl Region {
     }
 
     /// The bits of the ids met, up to the last.
-    pub(super) fn words(&self) -> &[u64] {
-        &self.met[..self.end.div_ceil(WORD as u64) as usize]
+    pub(super) fn words(&self) -> Cow<'_, [u64]> {
+        let mut words = Cow::Borrowed(&self.met[..self.end.div_ceil(WORD as u64) as usize]);
+        if !self.waiting.is_empty() {
+            set(words.to_mut(), &self.waiting);
+        }
+        words
     }
 
     /// The index of id 0.
@@ -100,16 +111,18 @@ impl Region {
     /// Whether an id of the region was met.
     #[inline]
     pub(super) fn has(&self, id: u64) -> bool {
-        self.met[id as usize / WORD] >> (id as usize % WORD) & 1 == 1
+        self.met[id as usize / WORD] >> (id as usize % WORD) & 1 == 1 || self.waiting.contains(&(id as u32))
     }
 
     /// The ids that were met, ascending.
     pub(super) fn ids(&self) -> impl Iterator<Item = u64> {
-        (0..self.end).filter(|&id| self.has(id))
+        let words = self.words();
+        (0..self.end).filter(move |&id| words[id as usize / WORD] >> (id as usize % WORD) & 1 == 1)
     }
 
     /// Takes note of an id of the region; false if it was met before.
     pub(super) fn meet(&mut self, id: u64) -> bool {
+        self.catch_up();
         let fresh = !self.has(id);
         self.met[id as usize / WORD] |= 1 << (id as usize % WORD);
         self.count += usize::from(fresh);
@@ -118,6 +131,27 @@ impl Region {
             self.count_full();
         }
         fresh
+    }
+
+    /// Takes note of features that were not met before, by their indices, ids ascending; those of features elsewhere do no harm.
+    pub(super) fn note_new(&mut self, indices: &[u32]) {
+        let before = self.waiting.len();
+        let ids = indices.iter().map(|index| index.wrapping_sub(self.start));
+        self.waiting.extend(ids.filter(|&id| u64::from(id) < self.length));
+        self.count += self.waiting.len() - before;
+        self.end = self.waiting.last().map_or(self.end, |&last| self.end.max(u64::from(last) + 1));
+        if self.waiting.len() >= WAITING {
+            self.catch_up();
+        }
+    }
+
+    /// Sets the bits of those that wait.
+    pub(super) fn catch_up(&mut self) {
+        if !self.waiting.is_empty() {
+            set(&mut self.met, &self.waiting);
+            self.waiting.clear();
+            self.count_full();
+        }
     }
 
     #[inline]
@@ -131,6 +165,7 @@ impl Region {
     /// Takes note of the features of an example, by their indices, ids ascending; those of features elsewhere, which come
     /// last, do no harm. `fresh` is told of every id that was not met before.
     pub(super) fn meet_all(&mut self, indices: &[u32], mut fresh: impl FnMut(u64)) {
+        self.catch_up();
         for part in self.not_full(indices) {
             let (parts, rest) = part.as_chunks::<TOGETHER>();
             parts.iter().for_each(|part| self.meet_part(part, &mut fresh));
@@ -141,6 +176,7 @@ impl Region {
     /// The same, and nobody is told: a new id in every other row is more than a processor can foresee, so nothing here depends
     /// on whether there is one.
     pub(super) fn note_all(&mut self, indices: &[u32]) {
+        self.catch_up();
         for part in self.not_full(indices) {
             for &index in part {
                 let id = index.wrapping_sub(self.start) as usize;
@@ -187,6 +223,13 @@ impl Region {
     }
 }
 
+/// Sets the bits of ids.
+fn set(words: &mut [u64], ids: &[u32]) {
+    for &id in ids {
+        words[id as usize / WORD] |= 1 << (id as usize % WORD);
+    }
+}
+
 /// Ids below this one belong to a level or to one before it.
 const fn bound(level: usize) -> u64 {
     1 << (SHORTEST + 2 * level as u32)
@@ -214,7 +257,8 @@ impl Crowd {
     }
 
     /// Counts the ids of a region anew.
-    pub(super) fn recount(&mut self, region: &Region) {
+    pub(super) fn recount(&mut self, region: &mut Region) {
+        region.catch_up();
         let mut start = 0;
         for (level, count) in self.counts[..LEVELS].iter_mut().enumerate() {
             let end = bound(level) as usize / WORD;
@@ -272,6 +316,7 @@ mod tests {
         ) {
             let (mut region, mut met) = (Region::new(start, 1 << 14), BTreeSet::new());
             let mut noted = Region::new(start, 1 << 14);
+            let mut told = Region::new(start, 1 << 14);
             for mut row in rows {
                 row.sort_unstable();
                 row.dedup();
@@ -280,15 +325,24 @@ mod tests {
                 let mut fresh = Vec::new();
                 region.meet_all(&indices, |id| fresh.push(id));
                 noted.note_all(&indices);
+                let new: Vec<u32> = fresh.iter().map(|&id| region.index(id)).chain([start + (1 << 14)]).collect();
+                told.note_new(&new);
                 let expected: Vec<u64> = row.into_iter().filter(|&id| met.insert(id)).collect();
                 prop_assert_eq!(fresh, expected);
+                prop_assert_eq!((told.count(), told.end()), (region.count(), region.end()));
+                prop_assert_eq!(told.words(), region.words());
+                prop_assert!((0..300).all(|id| told.has(id) == region.has(id)));
             }
             prop_assert_eq!(format!("{noted:?}"), format!("{region:?}"), "whoever is told of it");
+            prop_assert_eq!(told.ids().collect::<Vec<_>>(), region.ids().collect::<Vec<_>>());
+            told.catch_up();
+            told.waiting = Vec::new();
+            prop_assert_eq!(format!("{told:?}"), format!("{region:?}"), "whoever knew it before");
             prop_assert_eq!(region.ids().collect::<Vec<_>>(), met.iter().copied().collect::<Vec<_>>());
             prop_assert_eq!((region.count(), region.end()), (met.len(), met.last().map_or(0, |id| id + 1)));
             // As many as a region must have at least, far from those of the rows.
             (4000..6048).for_each(|id| _ = region.meet(id));
-            let again = Region::with(start, 1 << 14, region.words()).unwrap();
+            let again = Region::with(start, 1 << 14, &region.words()).unwrap();
             prop_assert_eq!(format!("{again:?}"), format!("{region:?}"));
         }
     }
@@ -325,7 +379,7 @@ mod tests {
             }
         }
         assert_ne!(format!("{again:?}"), format!("{crowd:?}"));
-        again.recount(&region);
+        again.recount(&mut region);
         assert_eq!(format!("{again:?}"), format!("{crowd:?}"));
     }
 
