@@ -37,6 +37,13 @@ impl Replacement {
         Err(io::ErrorKind::Unsupported.into())
     }
 
+    /// From now on nothing can be written.
+    #[cfg(test)]
+    pub(crate) fn refuse(&mut self) {
+        self.file = File::open(&self.temporary).unwrap();
+        fs::remove_file(&self.temporary).unwrap();
+    }
+
     /// Puts the file in its place, on disk before anyone can see it.
     pub(crate) fn commit(mut self) -> io::Result<()> {
         self.file.sync_all()?;

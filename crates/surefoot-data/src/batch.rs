@@ -252,10 +252,11 @@ impl<'a> Features<'a> {
         self.debut.as_ref()
     }
 
-    /// The positions of what comes for the first time in the stream, as far as that is known.
-    pub(crate) fn debuts(&self) -> impl Iterator<Item = usize> + use<'a> {
-        let (start, debut) = (self.start, self.debut);
-        debut.map_or(&[][..], |debut| debut.positions).iter().map(move |at| at - start)
+    /// Tells the positions of what comes for the first time in the stream, as far as that is known.
+    pub(crate) fn tell_debuts(&self, tell: impl FnMut(usize)) {
+        if let Some(debut) = &self.debut {
+            debut.tell(self.start..self.start + self.len(), tell);
+        }
     }
 
     /// The values with this ending, if they were made before.

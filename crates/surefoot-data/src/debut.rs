@@ -4,9 +4,8 @@
 //! memory of its own. A cache gives the same examples in the same order whenever it is read. So it says which of their features
 //! are new, and whoever has learned all examples before looks at those alone.
 
+use std::ops::Range;
 use std::sync::Arc;
-
-use crate::batch::Head;
 
 /// Larger integers are never their own index (see `space/region.rs`), and need not be listed.
 const LISTED: u64 = 1 << 28;
@@ -15,7 +14,7 @@ const LISTED: u64 = 1 << 28;
 const PAGE: usize = 1 << 10;
 
 /// Bits of a word.
-const WORD: u64 = u64::BITS as u64;
+const WORD: usize = u64::BITS as usize;
 
 /// Which integers a stream has had so far.
 #[derive(Debug, Default)]
@@ -26,14 +25,16 @@ pub(crate) struct Met {
 impl Met {
     /// One bit for each key, set where it is one to list and comes for the first time.
     pub(crate) fn mask(&mut self, keys: &[u64]) -> Vec<u8> {
-        keys.chunks(8).map(|keys| (0..).zip(keys).fold(0, |bits, (at, &key)| bits | self.meet(key) << at)).collect()
+        keys.chunks(8)
+            .map(|keys| (0..).zip(keys).fold(0, |bits, (at, &key)| bits | self.meet(key) << at))
+            .collect()
     }
 
     fn meet(&mut self, id: u64) -> u8 {
         if id >= LISTED {
             return 0;
         }
-        let (word, bit) = ((id / WORD) as usize, id % WORD);
+        let (word, bit) = (id as usize / WORD, id as usize % WORD);
         if self.pages.len() <= word / PAGE {
             self.pages.resize_with(word / PAGE + 1, || None);
         }
@@ -51,10 +52,8 @@ pub(crate) struct Stream(Arc<()>);
 /// The first appearances in a batch; none are known in most.
 #[derive(Debug, Default)]
 pub(crate) struct Debuts {
-    /// Positions among the batch's keys, ascending.
-    positions: Vec<usize>,
-    /// For each example where its part of them ends.
-    ends: Vec<usize>,
+    /// A bit for each feature of the batch.
+    marks: Vec<u64>,
     /// The stream, and how many of its examples come before the batch.
     origin: Option<(Stream, u64)>,
 }
@@ -65,24 +64,12 @@ impl Debuts {
     }
 
     /// Takes the bits of [`Met::mask`] for the features of a batch.
-    pub(crate) fn set(&mut self, stream: Stream, before: u64, mask: &[u8], heads: &[Head]) {
-        self.positions.clear();
-        self.ends.clear();
+    pub(crate) fn set(&mut self, stream: Stream, before: u64, mask: &[u8]) {
         let (words, rest) = mask.as_chunks();
         let mut last = [0; 8];
         last[..rest.len()].copy_from_slice(rest);
-        for (at, word) in words.iter().chain([&last]).enumerate() {
-            let mut bits = u64::from_le_bytes(*word);
-            while bits != 0 {
-                self.positions.push(at * u64::BITS as usize + bits.trailing_zeros() as usize);
-                bits &= bits - 1;
-            }
-        }
-        let mut end = 0;
-        for head in heads {
-            end += self.positions[end..].iter().take_while(|&&position| position < head.end).count();
-            self.ends.push(end);
-        }
+        self.marks.clear();
+        self.marks.extend(words.iter().chain([&last]).map(|word| u64::from_le_bytes(*word)));
         self.origin = Some((stream, before));
     }
 
@@ -90,9 +77,7 @@ impl Debuts {
     #[inline]
     pub(crate) fn of(&self, example: usize) -> Option<Debut<'_>> {
         let (stream, before) = self.origin.as_ref()?;
-        let start = if example == 0 { 0 } else { self.ends[example - 1] };
-        let positions = &self.positions[start..self.ends[example]];
-        Some(Debut { stream, number: before + example as u64, positions })
+        Some(Debut { stream, number: before + example as u64, marks: &self.marks })
     }
 }
 
@@ -102,8 +87,25 @@ pub(crate) struct Debut<'a> {
     stream: &'a Stream,
     /// How many examples of the stream come before it.
     number: u64,
-    /// Positions among the keys of the batch, ascending.
-    pub(crate) positions: &'a [usize],
+    /// A bit for each feature of the batch.
+    marks: &'a [u64],
+}
+
+impl Debut<'_> {
+    /// Tells the marked places of a part of the batch, counted from its start.
+    #[inline]
+    pub(crate) fn tell(&self, part: Range<usize>, mut tell: impl FnMut(usize)) {
+        let mut at = part.start;
+        while at < part.end {
+            let count = (WORD - at % WORD).min(part.end - at);
+            let mut bits = self.marks[at / WORD] >> (at % WORD) & (u64::MAX >> (WORD - count));
+            while bits != 0 {
+                tell(at - part.start + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+            }
+            at += count;
+        }
+    }
 }
 
 /// How far somebody has learned a stream from its beginning.
@@ -169,34 +171,29 @@ mod tests {
 
     use super::*;
 
-    fn heads(rows: &[Vec<u64>]) -> Vec<Head> {
-        let ends = rows.iter().scan(0, |end, row| {
-            *end += row.len();
-            Some(*end)
-        });
-        ends.map(|end| Head { line: 1, weight: 1.0, label: None, tag: None, end }).collect()
-    }
-
     proptest! {
         #[test]
         fn what_comes_first_is_listed_once(
             rows in prop::collection::vec(prop::collection::vec(
-                prop_oneof![0u64..50, 65_000u64..66_000, LISTED - 2..LISTED + 2, Just(u64::MAX)], 0..30), 1..20),
+                prop_oneof![0u64..50, 65_000u64..66_000, LISTED - 2..LISTED + 2, Just(u64::MAX)], 0..90), 1..20),
             cut in 0usize..20,
         ) {
             let (mut met, mut seen) = (Met::default(), HashSet::new());
             let (first, second) = rows.split_at(cut.min(rows.len()));
             let (stream, mut before) = (Stream::default(), 0);
             for part in [first, second] {
-                let (keys, heads) = (part.concat(), heads(part));
+                let keys = part.concat();
                 let mut debuts = Debuts::default();
-                debuts.set(stream.clone(), before, &met.mask(&keys), &heads);
+                debuts.set(stream.clone(), before, &met.mask(&keys));
+                let mut start = 0;
                 for (at, row) in part.iter().enumerate() {
                     let debut = debuts.of(at).unwrap();
                     prop_assert_eq!(debut.number, before + at as u64);
-                    let found: Vec<u64> = debut.positions.iter().map(|&position| keys[position]).collect();
+                    let mut found = Vec::new();
+                    debut.tell(start..start + row.len(), |at| found.push(row[at]));
                     let new = row.iter().copied().filter(|&id| id < LISTED && seen.insert(id));
                     prop_assert_eq!(found, new.collect::<Vec<_>>());
+                    start += row.len();
                 }
                 before += part.len() as u64;
             }
@@ -208,7 +205,7 @@ mod tests {
         let (one, other) = (Stream::default(), Stream::default());
         let mut follower = Follower::default();
         let mut hear = |stream: Option<(&Stream, u64)>, met_nothing| {
-            let debut = stream.map(|(stream, number)| Debut { stream, number, positions: &[] });
+            let debut = stream.map(|(stream, number)| Debut { stream, number, marks: &[] });
             let news = follower.expect(debut.as_ref(), met_nothing);
             follower.learned(debut.as_ref(), news);
             news

@@ -150,7 +150,8 @@ impl Preparer {
             return self.space.meet_all(&out.ids);
         }
         out.new.clear();
-        out.new.extend(features.debuts().map(|at| out.ids[at]));
+        let Vectors { ids, new, .. } = out;
+        features.tell_debuts(|at| new.push(ids[at]));
         if news == News::Sure { self.space.meet_new(&out.new) } else { self.space.meet_all(&out.new) }
     }
 

@@ -11,8 +11,8 @@ use std::path::Path;
 
 use safetensors::{SafeTensorError, SafeTensors};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
-use xxhash_rust::xxh3::Xxh3Default;
 
+use super::sum::Sum;
 use super::tensors::{Hollow, Outgoing, incoming};
 use super::{Header, ModelError, ModelProblem};
 use crate::state::State;
@@ -22,40 +22,69 @@ const ENTRY: &str = "surefoot";
 /// The longest header that a safetensors file may have.
 const LONGEST_HEADER: u64 = 100_000_000;
 
+/// Bytes that are written, and then summed up, at a time.
+const PIECE: usize = 1 << 18;
+
 /// The file as bytes: the same model is the same bytes, everywhere.
 pub fn to_bytes(header: &Header, state: &State<'_>) -> Result<Vec<u8>, ModelProblem> {
     let mut bytes = Vec::new();
-    put(header, state, &mut bytes)?;
+    Draft::new(header, state).put(&mut bytes, |bytes, start| bytes[..start.len()].copy_from_slice(start))?;
     Ok(bytes)
 }
 
 /// Writes a model so that a crash at any moment leaves the old file or the new one.
 pub fn write(path: &Path, header: &Header, state: &State<'_>) -> Result<(), ModelError> {
     let replace = || -> Result<(), ModelProblem> {
-        let mut file = Straight::create(path)?;
-        put(header, state, &mut file)?;
+        let draft = Draft::new(header, state);
+        let mut file = Straight::create(path, draft.start(&Sum::default().finish())?.len())?;
+        draft.put(&mut file, Straight::rewrite)?;
         Ok(file.commit()?)
     };
     replace().map_err(|problem| problem.in_file(path))
 }
 
-/// Writes the container: its header, then every tensor from where it lies, so that no second copy of it is made.
-fn put(header: &Header, state: &State<'_>, out: &mut impl Write) -> Result<(), ModelProblem> {
-    let mut outgoing: Vec<(&str, Outgoing<'_>)> =
-        state.iter().map(|(name, tensor)| (name, Outgoing::new(tensor))).collect();
-    let text = header.to_json();
-    let sum = checksum(&text, outgoing.iter().map(|(name, tensor)| (*name, tensor.bytes())));
-    // One entry only: the container writes its metadata in random order.
-    let entry = serde_json::json!({ "checksum": sum, "header": text }).to_string();
-    let metadata = HashMap::from([(ENTRY.to_string(), entry)]);
-    let hollow = outgoing.iter().map(|(name, tensor)| (*name, Hollow(tensor)));
-    let start = safetensors::serialize(hollow, Some(metadata));
-    out.write_all(&start.map_err(|error| ModelProblem::Container(error.to_string()))?)?;
-    // The order in which the container lays tensors out.
-    outgoing.sort_by(|(name, one), (other_name, other)| {
-        other.dtype().cmp(&one.dtype()).then_with(|| name.cmp(other_name))
-    });
-    Ok(outgoing.iter().try_for_each(|(_, tensor)| out.write_all(&tensor.bytes()))?)
+/// A container before it is written.
+struct Draft<'s> {
+    text: String,
+    /// In the order of their names.
+    tensors: Vec<(&'s str, Outgoing<'s>)>,
+}
+
+impl<'s> Draft<'s> {
+    fn new(header: &Header, state: &'s State<'_>) -> Self {
+        let tensors = state.iter().map(|(name, tensor)| (name, Outgoing::new(tensor))).collect();
+        Draft { text: header.to_json(), tensors }
+    }
+
+    /// Everything before the tensors; as long with one checksum as with another.
+    fn start(&self, sum: &str) -> Result<Vec<u8>, ModelProblem> {
+        // One entry only: the container writes its metadata in random order.
+        let entry = serde_json::json!({ "checksum": sum, "header": self.text }).to_string();
+        let metadata = HashMap::from([(ENTRY.to_string(), entry)]);
+        let hollow = self.tensors.iter().map(|(name, tensor)| (*name, Hollow(tensor)));
+        let start = safetensors::serialize(hollow, Some(metadata));
+        start.map_err(|error| ModelProblem::Container(error.to_string()))
+    }
+
+    /// Writes the container: its header, then every tensor from where it lies, so that no second copy of it is made. What it
+    /// amounts to is reckoned meanwhile, and the header written once more.
+    fn put<W: Write>(&self, out: &mut W, rewrite: impl FnOnce(&mut W, &[u8])) -> Result<(), ModelProblem> {
+        out.write_all(&self.start(&Sum::default().finish())?)?;
+        // The order in which the container lays tensors out.
+        let mut laid_out: Vec<_> = self.tensors.iter().collect();
+        laid_out.sort_by(|(name, one), (other_name, other)| {
+            other.dtype().cmp(&one.dtype()).then_with(|| name.cmp(other_name))
+        });
+        let mut sum = Sum::new(&self.text, self.tensors.iter().map(|(name, tensor)| (*name, tensor.bytes())));
+        for (_, tensor) in laid_out {
+            for piece in tensor.bytes().chunks(PIECE) {
+                out.write_all(piece)?;
+                sum.advance(piece.len());
+            }
+        }
+        rewrite(out, &self.start(&sum.finish())?);
+        Ok(())
+    }
 }
 
 /// Reads a whole model file and checks it.
@@ -92,7 +121,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<(Header, State<'static>), ModelProblem
     let mut views = tensors.tensors();
     views.sort_by(|a, b| a.0.cmp(&b.0));
     let content = views.iter().map(|(name, view)| (name.as_str(), view.data().into()));
-    let found = checksum(&text, content);
+    let found = Sum::new(&text, content).finish();
     if found != expected {
         return Err(ModelProblem::Checksum { expected, found });
     }
@@ -156,23 +185,6 @@ fn parse_entry(json: &[u8]) -> Result<Entry, ModelProblem> {
     let (checksum, text) = (part("checksum")?, part("header")?);
     let header = Header::from_json(&text)?;
     Ok(Entry { checksum, text, header })
-}
-
-fn checksum<'a>(
-    header: &str,
-    tensors: impl Iterator<Item = (&'a str, std::borrow::Cow<'a, [u8]>)>,
-) -> String {
-    let mut hash = Xxh3Default::new();
-    let mut add = |bytes: &[u8]| {
-        hash.update(&(bytes.len() as u64).to_le_bytes());
-        hash.update(bytes);
-    };
-    add(header.as_bytes());
-    for (name, bytes) in tensors {
-        add(name.as_bytes());
-        add(&bytes);
-    }
-    format!("xxh3-128:{:032x}", hash.digest128())
 }
 
 /// The container's reader keeps the last of two tensors of one name; a file of ours has no two.

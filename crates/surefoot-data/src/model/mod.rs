@@ -3,6 +3,7 @@
 mod file;
 mod header;
 mod problem;
+mod sum;
 mod tensors;
 
 pub use file::{from_bytes, read, read_header, to_bytes, write};
