@@ -15,6 +15,8 @@ pub(crate) use moving::{move_rows, rows_needed};
 use sparse::{Entry, entry, find, scan};
 use walk::Sums;
 
+use std::iter::repeat_n;
+
 use super::limit::check_rows;
 use super::number::Number;
 use crate::prefetch;
@@ -26,6 +28,9 @@ pub const SPARSE_FROM: usize = 129;
 
 /// Numbers that are made ahead of need, at most.
 const SPARE: usize = 1 << 14;
+
+/// Numbers of new rows that are written together.
+const TOGETHER: usize = 1 << 9;
 
 /// Feature ids at and above this are refused: ids are positions, so they decide the memory.
 pub const MOST_FEATURES: usize = 1 << 28;
@@ -331,11 +336,12 @@ fn extend<const N: usize, T: Number>(data: &mut Vec<T>, length: usize, room: usi
         return;
     }
     let spare = (length / 8).min(SPARE);
-    data.resize(length + spare - spare % (N * room), origin[0]);
-    if room == 1 {
-        return data[old..].as_chunks_mut().0.fill(origin);
-    }
-    for (plane, number) in data[old..].chunks_exact_mut(room).zip(origin.into_iter().cycle()) {
-        plane.fill(number);
+    let length = length + spare - spare % (N * room);
+    // Once through new memory, which the system takes its time to hand out.
+    let row: Vec<T> = origin.iter().flat_map(|&number| repeat_n(number, room)).collect();
+    let rows = row.repeat((TOGETHER / row.len()).max(1));
+    data.reserve(length - old);
+    while data.len() < length {
+        data.extend_from_slice(&rows[..rows.len().min(length - data.len())]);
     }
 }
