@@ -161,8 +161,8 @@ impl Learner for Binary {
         check_binary(class)?;
         let (mut means, mut variances) = ([0.0; LANES], [0.0; LANES]);
         (means[0], variances[0]) = self.score(x);
-        let updated = self.move_weights(x, class, weight)?;
-        Ok(Moments { means, variances, class, weight, updated })
+        let updates = usize::from(self.move_weights(x, class, weight)?);
+        Ok(Moments { means, variances, class, weight, updates })
     }
 
     fn take_back(&mut self, mut sequel: Sequel) {

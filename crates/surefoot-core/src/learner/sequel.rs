@@ -22,8 +22,8 @@ pub struct Moments {
     pub class: usize,
     /// Its importance.
     pub weight: f64,
-    /// Whether any weight has moved.
-    pub updated: bool,
+    /// How many learners have moved a weight. (Not a bool: copied with the bytes behind it, every round waits for it.)
+    pub updates: usize,
 }
 
 /// What concludes the rounds of a learner; borrowed from it.
@@ -89,10 +89,10 @@ impl Links {
 
     /// Takes in what the weights of the learners said, and the truth about it.
     pub(super) fn hear(&mut self, moments: &Moments) {
-        let &Moments { means, variances, class, weight, updated } = moments;
+        let &Moments { means, variances, class, weight, updates } = moments;
         for (lane, (link, said)) in self.each.iter().zip(&mut self.said).enumerate() {
             link.fill(&mut said.prediction, means[lane], variances[lane]);
-            said.updated = updated;
+            said.updated = updates > 0;
         }
         self.calibrate(class, weight);
     }

@@ -68,7 +68,7 @@ impl Desk {
             if self.first_pass {
                 self.progressive.update(&row.learned(round.prediction, round.probability), 1.0);
             }
-            self.progressive.count_update(row.moments.updated);
+            self.progressive.count_update(row.moments.updates > 0);
             self.verdicts.push(Verdict::of(&round));
         }
     }
@@ -95,8 +95,8 @@ impl Desk {
 
 impl Row {
     fn learned<'a>(&self, prediction: &'a Prediction, probability: f64) -> Learned<'a> {
-        let Moments { class, updated, .. } = self.moments;
-        Learned { class, prediction, probability, updated }
+        let Moments { class, updates, .. } = self.moments;
+        Learned { class, prediction, probability, updated: updates > 0 }
     }
 
     /// Its example.

@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn a_desk_that_does_not_come_back_is_an_error() {
         let (means, variances) = ([0.0; 4], [1.0; 4]);
-        let moments = Moments { means, variances, class: 1, weight: 1.0, updated: true };
+        let moments = Moments { means, variances, class: 1, weight: 1.0, updates: 1 };
         let mut relay = Relay::default();
         relay.desk.rows.push(Row { batch: 0, position: 0, features: 1, moments });
         relay.send();

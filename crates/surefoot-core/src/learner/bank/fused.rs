@@ -175,13 +175,13 @@ impl<R: Row> Table for Fused<R> {
         let (means, variances, known) = self.project(x, &mut wide);
         self.wide = wide;
         let (mut alphas, mut gains) = ([0.0; LANES], [0.0; LANES]);
-        let (y, mut updated) = (if class == 1 { 1.0 } else { -1.0 }, false);
+        let (y, mut updates) = (if class == 1 { 1.0 } else { -1.0 }, 0);
         for (lane, head) in self.heads.iter_mut().enumerate() {
             ask_ahead(&self.rows, x.example, 1 + lane);
             let column = &mut self.column;
             let prior = || self.priors[lane] * squared(x, lane, &self.wide, column); // as the diagonal store does
             let step = head.step(y, means[lane], variances[lane], weight, prior);
-            updated |= step.is_some();
+            updates += usize::from(step.is_some());
             let Step { alpha, gain } = step.unwrap_or(Step { alpha: 0.0, gain: 0.0 });
             (alphas[lane], gains[lane]) = (alpha, gain);
             if !variances[lane].is_finite() {
@@ -190,8 +190,8 @@ impl<R: Row> Table for Fused<R> {
             }
         }
         let shrinking = self.sort_gains(&mut gains, variances);
-        let steps = Steps { alphas, gains, shrinking, known, any: updated };
-        (Moments { means, variances, class, weight, updated }, steps)
+        let steps = Steps { alphas, gains, shrinking, known, any: updates > 0 };
+        (Moments { means, variances, class, weight, updates }, steps)
     }
 
     fn absorb(&mut self, x: Features<'_>, steps: &Steps) -> Result<()> {
