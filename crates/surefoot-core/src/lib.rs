@@ -45,6 +45,6 @@ pub mod view;
 
 pub use error::{Error, Result};
 pub use learner::{Both, Learner, Lesson, Moments, Prediction, Round, Sequel, Work, check_weight};
-pub use roster::{AUTO, Roster};
+pub use roster::{AUTO, AUTO_DENSE, Roster};
 pub use spec::{Spec, Task};
 pub use vector::{Features, Vector};

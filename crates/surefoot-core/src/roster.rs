@@ -1,7 +1,7 @@
 //! What is to learn: one learner, or a bank of them.
 //!
 //! One learner is written as a [`Spec`]; a bank as `bank(SPEC@VIEW; SPEC@VIEW; …)`; `auto` is the bank that measured
-//! best over the sets described in docs/defaults.md.
+//! best over the sets described in docs/defaults.md, one for sparse rows and one for dense rows.
 
 use crate::learner::{Bank, Learner};
 use crate::view::View;
@@ -17,6 +17,10 @@ pub const AUTO: &[(&str, &str)] = &[
     ("scw1/compact:projection=covariance", "sqrt"),
     ("logistic/compact:scale=1,floor=0.5", "none+l2"),
 ];
+
+/// Who joins `auto` where every row has a good part of the features there are: those are correlated, and a learner that keeps
+/// correlations errs less than any that does not. It takes several times as long as the others together.
+pub const AUTO_DENSE: &[(&str, &str)] = &[("cw-stdev/factored:rank=8", "none")];
 
 /// One learner or a bank.
 ///
@@ -34,6 +38,13 @@ pub enum Roster {
     One(Spec),
     /// Several, each with its own view of the prepared examples.
     Bank(Vec<(Spec, View)>),
+    /// A bank before its rows are known.
+    Auto {
+        /// Who learns in any case.
+        members: Vec<(Spec, View)>,
+        /// Who joins them where rows are dense; see [`Roster::for_rows`].
+        dense: Vec<(Spec, View)>,
+    },
 }
 
 impl Roster {
@@ -41,31 +52,70 @@ impl Roster {
     pub fn parse(text: &str) -> Result<Self> {
         let text = text.trim();
         if text == "auto" {
-            return AUTO.iter().map(|(spec, view)| member(spec, view)).collect::<Result<_>>().map(Self::Bank);
+            return Ok(Self::Auto { members: all(AUTO)?, dense: all(AUTO_DENSE)? });
         }
         let Some(inner) = text.strip_prefix("bank(").and_then(|rest| rest.strip_suffix(')')) else {
             return Spec::parse(text).map(Self::One);
         };
-        let members = inner.split(';').map(str::trim).filter(|part| !part.is_empty());
-        members
-            .map(|part| part.rsplit_once('@').map_or_else(|| member(part, "none"), |(s, v)| member(s, v)))
-            .collect::<Result<Vec<_>>>()
-            .and_then(|all| if all.is_empty() { Err(empty()) } else { Ok(Self::Bank(all)) })
+        let members = parse_members(inner)?;
+        if members.is_empty() { Err(empty()) } else { Ok(Self::Bank(members)) }
     }
 
     /// Whether several learners run side by side.
     #[must_use]
     pub fn is_bank(&self) -> bool {
-        matches!(self, Self::Bank(_))
+        !matches!(self, Self::One(_))
+    }
+
+    /// Who would join, as [`Roster::opened`] reads it; empty if all is decided.
+    pub fn joining(&self) -> Result<String> {
+        let Self::Auto { dense, .. } = self else { return Ok(String::new()) };
+        // With the parameters of many classes too: what is read back must not lack any.
+        texts(dense, Task::Multiclass { classes: 0 })
+    }
+
+    /// A bank that others may join, as [`Roster::joining`] told them.
+    pub fn opened(self, joining: &str) -> Result<Self> {
+        match self {
+            Self::Bank(members) => Ok(Self::Auto { members, dense: parse_members(joining)? }),
+            _ => Err(Error::Conflict("only a bank can be joined".into())),
+        }
+    }
+
+    /// Whether it is to be decided who learns.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        matches!(self, Self::Auto { .. })
+    }
+
+    /// The same once rows were seen: it is decided who learns.
+    ///
+    /// ```
+    /// use surefoot_core::{Roster, Task};
+    /// let auto = Roster::parse("auto")?;
+    /// let dense = auto.clone().for_rows(true);
+    /// assert!(dense.text(Task::Binary)?.contains("factored") && !dense.is_open());
+    /// // As long as nothing is known, and where rows are sparse, the others are alone.
+    /// assert_eq!(auto.clone().for_rows(false).text(Task::Binary)?, auto.text(Task::Binary)?);
+    /// # Ok::<(), surefoot_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn for_rows(self, dense: bool) -> Self {
+        match self {
+            Self::Auto { mut members, dense: joining } => {
+                members.extend(joining.into_iter().filter(|_| dense));
+                Self::Bank(members)
+            }
+            decided => decided,
+        }
     }
 
     /// Every parameter that matters for the task filled in; [`Roster::parse`] reads it back.
     pub fn text(&self, task: Task) -> Result<String> {
         match self {
             Self::One(spec) => spec.text(task),
-            Self::Bank(members) => {
-                let texts = members.iter().map(|(spec, view)| Ok(format!("{}@{view}", spec.text(task)?)));
-                Ok(format!("bank({})", texts.collect::<Result<Vec<_>>>()?.join("; ")))
+            Self::Bank(members) | Self::Auto { members, .. } => {
+                Ok(format!("bank({})", texts(members, task)?))
             }
         }
     }
@@ -74,9 +124,26 @@ impl Roster {
     pub fn build(&self, task: Task, bias: bool) -> Result<Box<dyn Learner>> {
         match self {
             Self::One(spec) => spec.build(task),
-            Self::Bank(members) => Ok(Box::new(Bank::new(members, task, bias)?)),
+            Self::Bank(members) | Self::Auto { members, .. } => Ok(Box::new(Bank::new(members, task, bias)?)),
         }
     }
+}
+
+/// Members as [`Roster::parse`] reads them between the brackets of a bank.
+fn texts(members: &[(Spec, View)], task: Task) -> Result<String> {
+    let texts = members.iter().map(|(spec, view)| Ok(format!("{}@{view}", spec.text(task)?)));
+    Ok(texts.collect::<Result<Vec<_>>>()?.join("; "))
+}
+
+fn parse_members(text: &str) -> Result<Vec<(Spec, View)>> {
+    let members = text.split(';').map(str::trim).filter(|part| !part.is_empty());
+    members
+        .map(|part| part.rsplit_once('@').map_or_else(|| member(part, "none"), |(s, v)| member(s, v)))
+        .collect()
+}
+
+fn all(list: &[(&str, &str)]) -> Result<Vec<(Spec, View)>> {
+    list.iter().map(|(spec, view)| member(spec, view)).collect()
 }
 
 fn member(spec: &str, view: &str) -> Result<(Spec, View)> {

@@ -75,7 +75,7 @@ impl<'a> State<'a> {
     }
 
     /// Whether there is an array of this name.
-    pub(crate) fn has(&self, name: &str) -> bool {
+    pub fn has(&self, name: &str) -> bool {
         self.tensors.contains_key(name)
     }
 
@@ -136,7 +136,8 @@ pub enum StateProblem {
 }
 
 impl StateProblem {
-    pub(crate) fn damaged(name: &str, what: impl Into<String>) -> Self {
+    /// An array that says something impossible.
+    pub fn damaged(name: &str, what: impl Into<String>) -> Self {
         StateProblem::Damaged { name: name.to_string(), what: what.into() }
     }
 

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use surefoot_core::{Features as Numbers, Task, check_weight};
+use surefoot_core::{Features as Numbers, Learner, Roster, Task, check_weight};
 use surefoot_data::{Features, FormatOptions, Labels, Plan, Prepared, Preparer, Recipe, Vectors};
 
 use crate::Result;
+use crate::density::Density;
 
 /// Labels that need not be looked up.
 const RECENT: usize = 2;
@@ -23,6 +24,8 @@ pub(crate) struct Front {
     pub(crate) preparer: Preparer,
     pub(crate) plan: Arc<Plan>,
     pub(crate) columns: FormatOptions,
+    /// The first rows, while somebody has to know what they are like.
+    pub(crate) density: Option<Density>,
     vectors: Vectors,
     /// The indices of the example after the one that is learned next, if somebody has told.
     ahead: Vec<u32>,
@@ -49,6 +52,7 @@ impl Front {
             preparer,
             plan: Arc::new(plan),
             columns,
+            density: None,
             vectors: Vectors::new(),
             ahead: Vec::new(),
             is_told: false,
@@ -59,6 +63,22 @@ impl Front {
     /// Binary or multi-class.
     pub(crate) fn task(&self) -> Task {
         if self.labels.is_binary() { Task::Binary } else { Task::Multiclass { classes: self.labels.len() } }
+    }
+
+    /// A learner at the start of its stream that knows the labels.
+    pub(crate) fn learner(&self, roster: &Roster) -> Result<Box<dyn Learner>> {
+        let mut learner = roster.build(self.task(), self.bias())?;
+        learner.set_classes(self.labels.len(), &self.ranks())?;
+        Ok(learner)
+    }
+
+    /// Whether rows are dense, once that is clear; to be asked before an example, and then nobody has to know any more.
+    pub(crate) fn settle_density(&mut self) -> Option<bool> {
+        let density = self.density?;
+        let features = self.preparer.space().len().saturating_sub(usize::from(self.bias()));
+        let verdict = density.verdict(features)?;
+        self.density = None;
+        Some(verdict)
     }
 
     /// Whether the last feature of every example is the bias.
@@ -80,6 +100,7 @@ impl Front {
         let recent = recent.map(|(_, class)| *class);
         let known = if recent.is_some() { None } else { self.labels.admit(label)? };
         let Prepared { ids, values, finite } = self.preparer.learn(features, &mut self.vectors)?;
+        self.density.iter_mut().for_each(|density| density.see(features.len()));
         let numbers = if finite { Numbers::of_finite(ids, values) } else { Numbers::new(ids, values)? };
         let numbers = numbers.before(if std::mem::take(&mut self.is_told) { &self.ahead } else { &[] });
         let class = match (recent, known) {

@@ -13,6 +13,7 @@ pub use surefoot_data as data;
 
 mod bank;
 mod compare;
+mod density;
 mod error;
 mod evaluate;
 mod explain;

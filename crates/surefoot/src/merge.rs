@@ -10,6 +10,7 @@ use surefoot_core::{Roster, Task};
 use surefoot_data::model::Counts;
 use surefoot_data::{Labels, Plan, Preparer, Recipe};
 
+use crate::density::Density;
 use crate::front::Front;
 use crate::{Error, Model, Result};
 
@@ -37,6 +38,14 @@ pub fn merge(models: &[Model], base: Option<&Model>) -> Result<Model> {
 /// As [`merge`], with a say in how the means of diagonal models are merged.
 pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Result<Model> {
     let Some(first) = models.first() else { return Err(Error::Other("no model to merge".into())) };
+    let mut all = models.iter().chain(base);
+    if let Some(decided) = all.clone().find(|model| !model.is_open())
+        && all.any(Model::is_open)
+    {
+        let own: Vec<Model> = models.iter().map(|model| alike(model, decided)).collect::<Result<_>>()?;
+        let base = base.map(|base| alike(base, decided)).transpose()?;
+        return merge_by(&own, base.as_ref(), merging);
+    }
     models.iter().chain(base).skip(1).enumerate().try_for_each(|(i, other)| check(first, other, i + 2))?;
     base.map_or(Ok(()), |base| check_base(models, base))?;
     if models.len() == 1 {
@@ -50,9 +59,9 @@ pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Res
     let plan = Plan::new(first.plan().recipe().clone())?;
     let preparers: Vec<_> = counted.iter().map(|(model, times)| (model.preparer(), *times)).collect();
     let (preparer, features) = Preparer::merge(&plan, &preparers)?;
-    let front = Front::with(labels, preparer, plan, first.columns().clone());
-    let mut learner = first.roster.build(front.task(), front.bias())?;
-    learner.set_classes(front.labels.len(), &front.ranks())?;
+    let mut front = Front::with(labels, preparer, plan, first.columns().clone());
+    front.density = Density::sum(counted.iter().map(|(model, times)| (model.front.density, *times)));
+    let mut learner = front.learner(&first.roster)?;
     let classes: Vec<Vec<usize>> =
         counted.iter().map(|(model, _)| classes_of(model, &front.labels)).collect();
     let parts: Vec<Part<'_>> = (0..counted.len())
@@ -67,6 +76,15 @@ pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Res
     learner.merge(&parts, merging)?;
     let counts = count(&counted);
     Ok(Model { roster: first.roster.clone(), learner, front, counts, seed: first.seed })
+}
+
+/// A copy in which it is decided who learns, as another model has decided it.
+fn alike(model: &Model, decided: &Model) -> Result<Model> {
+    let mut copy = Model::from_bytes(&model.to_bytes()?)?;
+    if copy.is_open() {
+        copy.join(spec(&copy.roster.clone().for_rows(true))? == spec(&decided.roster)?)?;
+    }
+    Ok(copy)
 }
 
 /// Refuses a base that some model cannot have been continued from: it has seen more than the model.

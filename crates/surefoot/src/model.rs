@@ -8,6 +8,7 @@ use surefoot_data::model::{self, Counts, Header, ModelProblem};
 use surefoot_data::{Features, FormatOptions, Label, Labels, Plan, Preparer, Recipe, State, Vectors};
 
 use crate::Result;
+use crate::density::{self, Density, joined};
 use crate::front::Front;
 use crate::state::{from_core, to_core};
 
@@ -88,11 +89,32 @@ impl Learned<'_> {
 impl Model {
     /// A model at the start of its stream.
     pub fn new(settings: Settings) -> Result<Self> {
-        let front = Front::new(settings.labels, settings.recipe, settings.columns)?;
-        let mut learner = settings.learner.build(front.task(), front.bias())?;
-        learner.set_classes(front.labels.len(), &front.ranks())?;
-        let counts = Counts::default();
-        Ok(Self { roster: settings.learner, learner, front, counts, seed: settings.seed })
+        let (roster, seed) = (settings.learner, settings.seed);
+        let mut front = Front::new(settings.labels, settings.recipe, settings.columns)?;
+        front.density = Density::for_any([&roster].into_iter());
+        let learner = front.learner(&roster)?;
+        Ok(Self { roster, learner, front, counts: Counts::default(), seed })
+    }
+
+    /// Whether others may join the learners, which the first rows decide.
+    pub(crate) fn is_open(&self) -> bool {
+        self.front.density.is_some()
+    }
+
+    /// Decides who learns, if that is clear by now. To be asked before every example while the model is open.
+    fn decide(&mut self) -> Result<()> {
+        self.front.settle_density().map_or(Ok(()), |dense| self.join(dense))
+    }
+
+    /// Whoever joins where rows are dense, joins, or never will.
+    pub(crate) fn join(&mut self, dense: bool) -> Result<()> {
+        let nobody = Roster::Bank(Vec::new());
+        let roster = std::mem::replace(&mut self.roster, nobody);
+        if dense && let Some(bank) = self.learner.as_bank() {
+            self.learner = joined(&roster, bank, &self.front)?;
+        }
+        (self.roster, self.front.density) = (roster.for_rows(dense), None);
+        Ok(())
     }
 
     /// One round: predict, then learn that the example has this label. Counts nothing; see [`Model::counts_mut`].
@@ -114,6 +136,7 @@ impl Model {
         label: &[u8],
         weight: f64,
     ) -> Result<(Learned<'_>, &Front)> {
+        self.decide()?;
         self.move_if_planned();
         let (class, numbers) = take(&mut self.front, &mut *self.learner, features, label, weight)?;
         let numbers = next.map_or(numbers, |next| numbers.before(next));
@@ -274,7 +297,11 @@ impl Model {
 
     pub(crate) fn header(&self) -> Result<Header> {
         Ok(Header {
-            version: self.front.preparer.format_version(),
+            version: self.front.preparer.format_version().max(if self.is_open() {
+                density::FORMAT_VERSION
+            } else {
+                0
+            }),
             learner: self.spec()?,
             labels: self.front.labels.to_json(),
             recipe: self.front.plan.recipe().clone(),
@@ -288,19 +315,20 @@ impl Model {
     /// The bytes of the model file.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let name = Path::new("model");
-        model::to_bytes(&self.header()?, &self.state()).map_err(|problem| problem.in_file(name).into())
+        model::to_bytes(&self.header()?, &self.state()?).map_err(|problem| problem.in_file(name).into())
     }
 
     /// Writes the model file; a crash at any moment leaves the old file or the new one.
     pub fn save(&self, path: &Path) -> Result<()> {
-        Ok(model::write(path, &self.header()?, &self.state())?)
+        Ok(model::write(path, &self.header()?, &self.state()?)?)
     }
 
-    fn state(&self) -> State<'_> {
+    fn state(&self) -> Result<State<'_>> {
         let mut state = State::new();
         self.front.preparer.export(&mut state);
         from_core("learner", self.learner.save(), &mut state);
-        state
+        self.front.density.map_or(Ok(()), |density| density.export(&self.roster, &mut state))?;
+        Ok(state)
     }
 
     /// Reads a model file; it goes on exactly where it was saved.
@@ -319,8 +347,9 @@ impl Model {
         let labels = Labels::from_json(&header.labels).map_err(|e| ModelProblem::Header(e.to_string()))?;
         let plan = Plan::new(header.recipe)?;
         let preparer = Preparer::load(&plan, &mut state)?;
-        let roster = Roster::parse(&header.learner)?;
-        let front = Front::with(labels, preparer, plan, header.columns);
+        let (roster, density) = Density::import(&mut state, Roster::parse(&header.learner)?)?;
+        let mut front = Front::with(labels, preparer, plan, header.columns);
+        front.density = density;
         let mut learner = roster.build(front.task(), front.bias())?;
         learner.restore(to_core("learner", &mut state)?)?;
         state.finish()?;

@@ -8,7 +8,7 @@ use surefoot::core::gaussian::STORES;
 use surefoot::core::learner::multiclass;
 use surefoot::core::param::Param;
 use surefoot::core::rule::{RULES, RuleSpec};
-use surefoot::core::{AUTO, Spec};
+use surefoot::core::{AUTO, AUTO_DENSE, Spec};
 
 use crate::failure::{Failure, Result};
 use crate::output;
@@ -63,6 +63,10 @@ fn print_all() -> Result<()> {
     for (spec, view) in AUTO {
         writeln!(out, "  {spec}@{view}")?;
     }
+    writeln!(out, "and, where the first rows have at most 1024 features, a quarter of them or more in each")?;
+    for (spec, view) in AUTO_DENSE {
+        writeln!(out, "  {spec}@{view}")?;
+    }
     Ok(out.flush()?)
 }
 
@@ -114,6 +118,7 @@ fn all_json() -> Result<Value> {
         let params: Vec<Value> = store.params.iter().map(|p| param_json(p, p.default)).collect();
         json!({ "name": store.name, "title": store.title, "parameters": params })
     });
-    let auto: Vec<String> = AUTO.iter().map(|(spec, view)| format!("{spec}@{view}")).collect();
-    Ok(json!({ "rules": rules, "stores": stores.collect::<Vec<_>>(), "auto": auto }))
+    let [auto, dense] = [AUTO, AUTO_DENSE]
+        .map(|all| all.iter().map(|(spec, view)| format!("{spec}@{view}")).collect::<Vec<String>>());
+    Ok(json!({ "rules": rules, "stores": stores.collect::<Vec<_>>(), "auto": auto, "auto_dense": dense }))
 }

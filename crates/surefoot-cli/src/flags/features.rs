@@ -65,6 +65,10 @@ impl FeatureFlags {
     pub fn apply(&self, learner: &mut Roster, recipe: &mut Recipe) {
         match learner {
             Roster::Bank(members) => self.apply_views(members),
+            Roster::Auto { members, dense } => {
+                self.apply_views(members);
+                self.apply_views(dense);
+            }
             Roster::One(_) => {
                 if let Some(values) = self.values {
                     (recipe.values, recipe.text.values) = (values.into(), values.into());

@@ -8,7 +8,7 @@ use crate::recipe::Recipe;
 
 /// The latest version of the format that this program writes, and reads. A model says the first that knows all it has
 /// ([`Preparer::format_version`](crate::Preparer::format_version)).
-pub const FORMAT_VERSION: u64 = 2;
+pub const FORMAT_VERSION: u64 = 3;
 
 /// More rounds than any machine can have made; counting on from here cannot overflow.
 const MOST_ROUNDS: u64 = 1 << 60;

@@ -11,6 +11,7 @@ use surefoot_core::{Features as Numbers, Learner, Prediction, Roster};
 use surefoot_data::model::Counts;
 use surefoot_data::{Batch, Example, FormatOptions, Plan, Source};
 
+use crate::density::{Density, joined};
 use crate::front::Front;
 use crate::train::{Course, Progressive, Pupil, Start, Supply, TrainOptions, feed};
 use crate::{Learned, Model, Result, Settings};
@@ -18,6 +19,8 @@ use crate::{Learned, Model, Result, Settings};
 /// One learner of a league and its record.
 pub(crate) struct Entry {
     pub(crate) learner: Box<dyn Learner>,
+    /// Its roster, while others may join it.
+    open: Option<Roster>,
     pub(crate) record: Record,
 }
 
@@ -63,11 +66,11 @@ pub(crate) struct League {
 
 impl League {
     pub(crate) fn new(settings: Settings, rosters: &[Roster]) -> Result<Self> {
-        let front = Front::new(settings.labels, settings.recipe, settings.columns)?;
+        let mut front = Front::new(settings.labels, settings.recipe, settings.columns)?;
+        front.density = Density::for_any(rosters.iter());
         let build = |roster: &Roster| {
-            let mut learner = roster.build(front.task(), front.bias())?;
-            learner.set_classes(front.labels.len(), &front.ranks())?;
-            Ok(Entry { learner, record: Record::default() })
+            let open = roster.is_open().then(|| roster.clone());
+            Ok(Entry { learner: front.learner(roster)?, open, record: Record::default() })
         };
         let entries = rosters.iter().map(build).collect::<Result<_>>()?;
         Ok(Self { front, entries })
@@ -81,6 +84,7 @@ impl League {
         (label, weight): (&[u8], f64),
         at_once: bool,
     ) -> Result<(usize, Numbers<'v>, &'v mut [Entry])> {
+        self.decide()?;
         let Self { front, entries } = self;
         let mut grow = |known: usize, order: &[u32]| {
             let classes = if at_once { order.len() } else { known };
@@ -90,9 +94,21 @@ impl League {
         Ok((class, numbers, entries))
     }
 
+    /// Decides who learns where that hangs on the rows, if it is clear by now.
+    fn decide(&mut self) -> Result<()> {
+        let Some(dense) = self.front.settle_density() else { return Ok(()) };
+        for entry in &mut self.entries {
+            let open = entry.open.take().filter(|_| dense);
+            if let (Some(roster), Some(bank)) = (open, entry.learner.as_bank()) {
+                entry.learner = joined(&roster, bank, &self.front)?;
+            }
+        }
+        Ok(())
+    }
+
     /// One entry as a model of its own.
     pub(crate) fn into_model(mut self, entry: usize, roster: Roster, seed: u64, passes: u64) -> Model {
-        let Entry { learner, record } = self.entries.swap_remove(entry);
+        let Entry { learner, record, .. } = self.entries.swap_remove(entry);
         let counts = Counts {
             rounds: record.scores.examples() * passes,
             examples: record.scores.examples(),

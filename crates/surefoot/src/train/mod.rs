@@ -264,10 +264,12 @@ impl Course<Model> for Run<'_> {
         let example = batch.example(at);
         let (label, weight) = self.options.labelled(&example)?;
         self.weighted |= weight != 1.0 && weight != 0.0;
-        if self.options.threads > 1 && model.learner.has_halves() {
+        // As long as others may join the learners, each round is over before the next one begins.
+        let threads = if model.is_open() { 1 } else { self.options.threads };
+        if threads > 1 && model.learner.has_halves() {
             return self.group.take(model, at, &example, label, weight);
         }
-        let in_two_parts = self.options.threads > 1 && self.relay.borrow(model, self.parsed);
+        let in_two_parts = threads > 1 && self.relay.borrow(model, self.parsed);
         let next = batch.known(at + 1);
         model.move_early();
         if in_two_parts {

@@ -225,6 +225,12 @@ impl Train {
         }
     }
 
+    /// Whether the model's learner is the one that was asked for, whatever its rows were like.
+    fn is_of(&self, model: &Model, text: impl Fn(&Roster) -> Result<String>) -> Result<bool> {
+        let (asked, own) = (self.learner.roster()?, model.spec()?);
+        Ok(text(&asked.clone().for_rows(false))? == own || text(&asked.for_rows(true))? == own)
+    }
+
     /// A model goes on as it began. Saying the same again is fine; saying something else is an error.
     fn refuse_changes(&self, model: &Model) -> Result<()> {
         let (mut learner, mut recipe) = (model.roster().clone(), model.preparer().recipe().clone());
@@ -236,7 +242,7 @@ impl Train {
             "other feature settings"
         } else if columns != *model.columns() {
             "other columns"
-        } else if self.learner.is_given() && text(&self.learner.roster()?)? != model.spec()? {
+        } else if self.learner.is_given() && !self.is_of(model, text)? {
             "another learner"
         } else {
             return Ok(());

@@ -6,6 +6,7 @@
 mod crew;
 mod fused;
 mod halves;
+mod joining;
 mod last_word;
 mod looks;
 mod merged;
@@ -78,12 +79,16 @@ impl Bank {
         if members.is_empty() {
             return Err(Error::Conflict("a bank needs at least one learner".into()));
         }
+        let specs: Vec<&Spec> = members.iter().map(|(spec, _)| spec).collect();
+        Self::of(members, Crew::new(&specs, task)?, task, bias)
+    }
+
+    /// A bank of members whose learners are there, nothing known of what they have done.
+    fn of(members: &[(Spec, View)], crew: Crew, task: Task, bias: bool) -> Result<Self> {
         let seat =
             |(spec, view): &(Spec, View)| Seat { spec: spec.clone(), view: *view, said: Said::default() };
         let seats: Vec<Seat> = members.iter().map(seat).collect();
         let views: Vec<View> = members.iter().map(|(_, view)| *view).collect();
-        let specs: Vec<&Spec> = seats.iter().map(|seat| &seat.spec).collect();
-        let crew = Crew::new(&specs, task)?;
         let links = Links::new(vec![Calibration::default(); crew.sharing(seats.len())]);
         Ok(Self {
             task,
