@@ -43,11 +43,11 @@ impl Density {
     }
 
     /// The first rows of several streams, each counted so many times; none unless all of them are still looked at.
-    pub(crate) fn sum(all: impl Iterator<Item = (Option<Self>, f64)>) -> Option<Self> {
-        let add = |(rows, entries), (density, times): (Option<Self>, f64)| {
+    pub(crate) fn sum(mut all: impl Iterator<Item = (Option<Self>, f64)>) -> Option<Self> {
+        let sums = all.try_fold((0.0, 0.0), |(rows, entries), (density, times)| {
             density.map(|one| (rows + times * one.rows as f64, entries + times * one.entries as f64))
-        };
-        let (rows, entries) = all.into_iter().try_fold((0.0, 0.0), |sum, one| add(sum, one))?;
+        });
+        let (rows, entries) = sums?;
         Some(Density { rows: rows.max(0.0) as u64, entries: entries.max(0.0) as u64 })
     }
 

@@ -110,6 +110,10 @@ impl Model {
     pub(crate) fn join(&mut self, dense: bool) -> Result<()> {
         let nobody = Roster::Bank(Vec::new());
         let roster = std::mem::replace(&mut self.roster, nobody);
+        if dense {
+            // Newcomers cannot follow features to other places.
+            self.settle();
+        }
         if dense && let Some(bank) = self.learner.as_bank() {
             self.learner = joined(&roster, bank, &self.front)?;
         }

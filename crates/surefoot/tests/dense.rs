@@ -1,19 +1,24 @@
 //! Where rows are dense, a learner that keeps correlations joins `auto`, and nothing else depends on when that is.
 
 use surefoot::core::Roster;
-use surefoot::data::Random;
+use surefoot::data::{Features, FormatOptions, Random};
 use surefoot::prelude::*;
 use surefoot::train::{Silent, resume};
-use surefoot::{Comparison, Contender, Protocol, compare, merge};
+use surefoot::{Comparison, Contender, Protocol, Reading, Settings, compare, evaluate, merge};
 
 /// Rows of correlated measurements in svmlight format, each with most of the columns.
 fn measurements(classes: u64, count: usize, seed: u64) -> String {
+    table(12, classes, count, seed)
+}
+
+/// The same with so many columns.
+fn table(columns: u64, classes: u64, count: usize, seed: u64) -> String {
     let (mut random, mut text) = (Random::new(seed), String::new());
     for _ in 0..count {
         let class = random.below(classes);
         let common = random.below(1000) as f64 / 100.0;
         text += &format!("{}", class + 1);
-        for column in 1..=12u64 {
+        for column in 1..=columns {
             let own = random.below(100) as f64 / 200.0 + if column % classes == class { 0.6 } else { 0.0 };
             text += &format!(" {column}:{}", common + own + 0.1);
         }
@@ -60,6 +65,34 @@ fn who_keeps_correlations_joins_where_there_are_some() -> Result<()> {
     }
     assert!(!joined(&learned(&words(200), 1)?)?, "words are none of its business");
     assert!(!joined(&learned(&measurements(2, 60, 1), 1)?)?, "too few rows to tell");
+    Ok(())
+}
+
+#[test]
+fn features_that_had_moved_are_found_again() -> Result<()> {
+    // So many integers that all of them get their places early, which newcomers know nothing of.
+    let text = table(400, 2, 120, 1);
+    let trained = learned(&text, 1)?;
+    // Row by row nobody moves anything early.
+    let mut model = Model::new(Settings {
+        learner: Roster::parse("auto")?,
+        labels: trained.labels().clone(),
+        recipe: trained.preparer().recipe().clone(),
+        columns: FormatOptions::default(),
+        seed: 0,
+    })?;
+    for row in text.lines() {
+        let mut words = row.split(' ');
+        let label = words.next().unwrap_or_default();
+        let pairs = words.filter_map(|word| word.split_once(':'));
+        let pairs =
+            pairs.filter_map(|(id, value)| Some((id.parse::<u64>().ok()?, value.parse::<f64>().ok()?)));
+        let (ids, values): (Vec<u64>, Vec<f64>) = pairs.unzip();
+        model.learn(&Features::given(&ids, &values), label.as_bytes(), 1.0)?;
+    }
+    assert!(joined(&model)? && joined(&trained)?);
+    let probabilities = |model: &Model| evaluate(model, source(&text), &Reading::default());
+    assert_eq!(probabilities(&model)?.log_loss, probabilities(&trained)?.log_loss);
     Ok(())
 }
 
