@@ -176,6 +176,25 @@ def test_a_bank_has_probabilities_but_no_weights(two_classes):
         bank.coef_
 
 
+def test_whoever_keeps_correlations_joins_a_bank_on_dense_rows():
+    rng = np.random.default_rng(3)
+    common = rng.normal(size=(200, 1))
+    X = common + 0.1 * rng.normal(size=(200, 12))
+    y = (X[:, 0] > X[:, 1]).astype(int)
+    bank = SurefootClassifier(rule="auto", max_iter=1).fit(X, y)
+    assert "factored" in bank.spec_
+    # Batch by batch it is the same, before and after it is clear what the rows are like.
+    parts = SurefootClassifier(rule="auto", max_iter=1)
+    for rows in np.array_split(np.arange(200), 9):
+        parts.partial_fit(X[rows], y[rows], classes=[0, 1])
+    assert "factored" in parts.spec_
+    # A few of many columns in every row.
+    X[rng.random(X.shape) < 0.9] = 0
+    X = np.hstack([X, np.zeros((200, 30))])
+    X[np.arange(200), 12 + np.arange(200) % 30] = 1
+    assert "factored" not in SurefootClassifier(rule="auto", max_iter=1).fit(X, y).spec_
+
+
 def test_many_threads_predict_while_one_learns(two_classes):
     X, y = two_classes
     shared = SurefootClassifier().fit(X, y)

@@ -53,8 +53,9 @@ impl Density {
 
     /// Takes a look at a row of so many features.
     pub(crate) fn see(&mut self, entries: usize) {
-        self.rows += 1;
-        self.entries += entries as u64;
+        // A file may say anything.
+        self.rows = self.rows.saturating_add(1);
+        self.entries = self.entries.saturating_add(entries as u64);
     }
 
     /// Whether rows are dense, once that is clear; `features` were met in all of them.
@@ -64,7 +65,8 @@ impl Density {
             return Some(false);
         }
         // In the mean of the rows; and a single feature has nothing to be correlated with.
-        (rows >= ROWS || entries >= ENTRIES).then(|| features > 1 && SHARE * entries >= features * rows)
+        (rows >= ROWS || entries >= ENTRIES)
+            .then(|| features > 1 && SHARE.saturating_mul(entries) >= features.saturating_mul(rows))
     }
 
     /// Puts what was seen into `state`, and who would join.
@@ -157,5 +159,8 @@ mod tests {
         assert_eq!([verdict(500, 20), verdict(499, 20)], [Some(true), Some(false)]);
         assert_eq!(verdict(100, 1), Some(false), "one feature alone");
         assert_eq!(verdict(0, 0), Some(false));
+        let mut most = Density { rows: u64::MAX, entries: u64::MAX };
+        most.see(3);
+        assert_eq!(most.verdict(1000), Some(true), "nonsense, but no overflow");
     }
 }

@@ -108,16 +108,15 @@ impl Model {
 
     /// Whoever joins where rows are dense, joins, or never will.
     pub(crate) fn join(&mut self, dense: bool) -> Result<()> {
-        let nobody = Roster::Bank(Vec::new());
-        let roster = std::mem::replace(&mut self.roster, nobody);
+        self.front.density = None;
         if dense {
             // Newcomers cannot follow features to other places.
             self.settle();
         }
         if dense && let Some(bank) = self.learner.as_bank() {
-            self.learner = joined(&roster, bank, &self.front)?;
+            self.learner = joined(&self.roster, bank, &self.front)?;
         }
-        (self.roster, self.front.density) = (roster.for_rows(dense), None);
+        self.roster = self.roster.clone().for_rows(dense);
         Ok(())
     }
 
@@ -301,11 +300,11 @@ impl Model {
 
     pub(crate) fn header(&self) -> Result<Header> {
         Ok(Header {
-            version: self.front.preparer.format_version().max(if self.is_open() {
+            version: if self.is_open() {
                 density::FORMAT_VERSION
             } else {
-                0
-            }),
+                self.front.preparer.format_version()
+            },
             learner: self.spec()?,
             labels: self.front.labels.to_json(),
             recipe: self.front.plan.recipe().clone(),
