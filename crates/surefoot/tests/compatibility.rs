@@ -27,8 +27,17 @@ static DENSE: LazyLock<String> = LazyLock::new(|| {
     })
 });
 
+/// Rows that have all features there are.
+static TABLE: LazyLock<String> = LazyLock::new(|| {
+    (0..90u32).fold(String::new(), |mut text, row| {
+        let _ = write!(text, "{}", if row % 3 == 0 { "+1" } else { "-1" });
+        (1..6).for_each(|i| _ = write!(text, " {i}:{}", row % 7 + (i * row) % 5 + 1));
+        text + "\n"
+    })
+});
+
 /// What each model was learned with: learner, space, scale, data.
-fn recipes() -> [(&'static str, &'static str, Recipe, &'static str); 8] {
+fn recipes() -> [(&'static str, &'static str, Recipe, &'static str); 10] {
     let (plain, single) = (Recipe::default(), surefoot::default_recipe());
     let hashed = SpaceKind::Hashed { bits: 6, seed: 0 };
     [
@@ -39,6 +48,9 @@ fn recipes() -> [(&'static str, &'static str, Recipe, &'static str); 8] {
         ("v1-full-hashed", "arow/full", Recipe { space: hashed, ..plain.clone() }, POINTS),
         ("v1-factored-classes", "arow/factored:rank=2", Recipe { scale: Scale::Rms, ..plain }, FLOWERS),
         ("v1-kernel-points", "arow/kernel:kernel=rbf", single.clone(), POINTS),
+        // Before it is known what rows are like, and after somebody has joined who keeps correlations.
+        ("v3-open-points", "auto", Recipe::default(), POINTS),
+        ("v1-joined-table", "auto", Recipe::default(), &TABLE),
         ("v2-dense-points", "arow/compact", single.clone(), &DENSE),
         ("v1-averaged-classes", "pa1:average=true,schedule=exact,top=2", single, FLOWERS),
     ]
