@@ -7,8 +7,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Larger integers are never their own index (see `space/region.rs`), and need not be listed.
-const LISTED: u64 = 1 << 28;
+use crate::space::LONGEST_REGION;
+
+/// Larger integers are never their own index, and need not be listed.
+const LISTED: u64 = LONGEST_REGION;
 
 /// Words of bits that are kept together: 8 KB, 65,536 integers.
 const PAGE: usize = 1 << 10;

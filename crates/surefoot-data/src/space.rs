@@ -4,6 +4,7 @@
 //! store of weights is as large as what was met, whatever the ids or bits, and `4000000000:1` costs nothing. Integers as
 //! given that turn out to be dense are moved a few times, so that each is its own index; then indices have gaps.
 
+mod crowd;
 mod dictionary;
 mod directory;
 mod given;
@@ -18,6 +19,7 @@ use std::cmp::Ordering;
 use std::fmt::{self, Debug, Display};
 use std::sync::Arc;
 
+pub(crate) use crowd::LONGEST_REGION;
 pub use dictionary::Dictionary;
 pub use directory::Directory;
 pub use given::AsGiven;

@@ -5,8 +5,9 @@ use std::cmp::Ordering;
 use std::mem;
 use std::sync::Arc;
 
+use super::crowd::Crowd;
 use super::directory::Run;
-use super::region::{Crowd, MOST_SPARSITY, Region};
+use super::region::{MOST_SPARSITY, Region};
 use super::remap::Remap;
 use super::{Directory, FeatureName, SPACE_LIMIT, Space, UNKNOWN, check_count};
 use crate::key::BIAS_KEY;
