@@ -133,7 +133,7 @@ pub(crate) enum News {
 impl Follower {
     /// What the debuts of an example mean for somebody who has met nothing yet, or something.
     #[inline]
-    pub(crate) fn expect(&self, debut: Option<&Debut<'_>>, met_nothing: bool) -> News {
+    pub(crate) fn news(&self, debut: Option<&Debut<'_>>, met_nothing: bool) -> News {
         match debut {
             Some(Debut { number: 0, .. }) if met_nothing => News::Sure,
             Some(Debut { number: 0, .. }) => News::Perhaps,
@@ -148,7 +148,7 @@ impl Follower {
         self.next == debut.number && self.stream.as_ref().is_some_and(same)
     }
 
-    /// An example was learned of which this was expected.
+    /// An example was learned that had these news.
     #[inline]
     pub(crate) fn learned(&mut self, debut: Option<&Debut<'_>>, news: News) {
         match debut {
@@ -208,7 +208,7 @@ mod tests {
         let mut follower = Follower::default();
         let mut hear = |stream: Option<(&Stream, u64)>, met_nothing| {
             let debut = stream.map(|(stream, number)| Debut { stream, number, marks: &[] });
-            let news = follower.expect(debut.as_ref(), met_nothing);
+            let news = follower.news(debut.as_ref(), met_nothing);
             follower.learned(debut.as_ref(), news);
             news
         };

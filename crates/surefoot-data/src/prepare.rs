@@ -122,7 +122,7 @@ impl Preparer {
     ) -> Result<Prepared<'v>, SpaceFull> {
         self.check_room(features)?;
         out.clear();
-        let news = self.follower.expect(features.debut(), self.space.is_empty());
+        let news = self.follower.news(features.debut(), self.space.is_empty());
         let known = features.known_in(self.space.layout());
         if known.is_empty() {
             self.space.index_all(features, &mut out.ids);

@@ -28,7 +28,9 @@ const PIECE: usize = 1 << 18;
 /// The file as bytes: the same model is the same bytes, everywhere.
 pub fn to_bytes(header: &Header, state: &State<'_>) -> Result<Vec<u8>, ModelProblem> {
     let mut bytes = Vec::new();
-    Draft::new(header, state).put(&mut bytes, |bytes, start| bytes[..start.len()].copy_from_slice(start))?;
+    let draft = Draft::new(header, state);
+    let start = draft.start(&Sum::default().finish())?;
+    draft.put(&start, &mut bytes, |bytes, start| bytes[..start.len()].copy_from_slice(start))?;
     Ok(bytes)
 }
 
@@ -36,8 +38,9 @@ pub fn to_bytes(header: &Header, state: &State<'_>) -> Result<Vec<u8>, ModelProb
 pub fn write(path: &Path, header: &Header, state: &State<'_>) -> Result<(), ModelError> {
     let replace = || -> Result<(), ModelProblem> {
         let draft = Draft::new(header, state);
-        let mut file = Straight::create(path, draft.start(&Sum::default().finish())?.len())?;
-        draft.put(&mut file, Straight::rewrite)?;
+        let start = draft.start(&Sum::default().finish())?;
+        let mut file = Straight::create(path, start.len())?;
+        draft.put(&start, &mut file, Straight::rewrite)?;
         Ok(file.commit()?)
     };
     replace().map_err(|problem| problem.in_file(path))
@@ -66,10 +69,15 @@ impl<'s> Draft<'s> {
         start.map_err(|error| ModelProblem::Container(error.to_string()))
     }
 
-    /// Writes the container: its header, then every tensor from where it lies, so that no second copy of it is made. What it
+    /// Writes the container: its header with a checksum of nothing, then every tensor from where it lies, so that no second copy of it is made. What it
     /// amounts to is reckoned meanwhile, and the header written once more.
-    fn put<W: Write>(&self, out: &mut W, rewrite: impl FnOnce(&mut W, &[u8])) -> Result<(), ModelProblem> {
-        out.write_all(&self.start(&Sum::default().finish())?)?;
+    fn put<W: Write>(
+        &self,
+        start: &[u8],
+        out: &mut W,
+        rewrite: impl FnOnce(&mut W, &[u8]),
+    ) -> Result<(), ModelProblem> {
+        out.write_all(start)?;
         // The order in which the container lays tensors out.
         let mut laid_out: Vec<_> = self.tensors.iter().collect();
         laid_out.sort_by(|(name, one), (other_name, other)| {

@@ -132,13 +132,16 @@ impl Region {
         fresh
     }
 
-    /// Takes note of features that were not met before, by their indices, ids ascending; those of features elsewhere do no harm.
+    /// Takes note of features that were not met before, by their indices; those of features elsewhere do no harm.
     pub(super) fn note_new(&mut self, indices: &[u32]) {
-        let before = self.waiting.len();
-        let ids = indices.iter().map(|index| index.wrapping_sub(self.start));
-        self.waiting.extend(ids.filter(|&id| u64::from(id) < self.length));
-        self.count += self.waiting.len() - before;
-        self.end = self.waiting.last().map_or(self.end, |&last| self.end.max(u64::from(last) + 1));
+        for index in indices {
+            let id = index.wrapping_sub(self.start);
+            if u64::from(id) < self.length {
+                self.waiting.push(id);
+                self.count += 1;
+                self.end = self.end.max(u64::from(id) + 1);
+            }
+        }
         if self.waiting.len() >= WAITING {
             self.catch_up();
         }
