@@ -1,5 +1,6 @@
 //! Standard output and files, and how numbers look to people.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -77,10 +78,21 @@ pub fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{}", thousands(number), if number == 1 { "" } else { "s" })
 }
 
-/// A text cut to a width in characters.
+/// A label, name or id from the data as a part of a line: a tab, a line end or another control character in it is written as
+/// Rust writes it (`\t`, `\n`, `\u{1b}`), so that it ends no line, moves no column, and tells a terminal nothing.
+pub fn plain(text: &str) -> Cow<'_, str> {
+    if !text.contains(char::is_control) {
+        return text.into();
+    }
+    let escaped = |c: char| if c.is_control() { c.escape_debug().to_string() } else { c.to_string() };
+    text.chars().map(escaped).collect::<String>().into()
+}
+
+/// A text cut to a width in characters, as [`plain`] has it.
 pub fn cut(text: &str, width: usize) -> String {
+    let text = plain(text);
     match text.char_indices().nth(width) {
-        None => text.to_string(),
+        None => text.into_owned(),
         Some(_) => text.chars().take(width.saturating_sub(1)).chain(['…']).collect(),
     }
 }
@@ -126,6 +138,7 @@ mod tests {
             ("12.3 %".into(), "1 label".into(), "2,000 labels".into())
         );
         assert_eq!((cut("naïveté", 7), cut("naïveté", 5)), ("naïveté".into(), "naïv…".into()));
+        assert_eq!(plain("a\tb\nc\u{1b}[31m ü\\"), "a\\tb\\nc\\u{1b}[31m ü\\");
     }
 
     #[test]

@@ -19,6 +19,7 @@ use std::mem;
 use std::ops::Range;
 
 use crate::batch::{Batch, Head, Span};
+use crate::error::shown;
 use crate::problem::FeatureProblem;
 use crate::recipe::{Plan, SpaceKind, Traits, Values};
 use crate::text::{self, TextScratch};
@@ -338,7 +339,7 @@ impl<'a> Builder<'a> {
     }
 
     fn refuse_bytes(&mut self, what: &'static str, found: &[u8]) {
-        self.refuse(FeatureProblem::NotUtf8 { what, found: String::from_utf8_lossy(found).into() });
+        self.refuse(FeatureProblem::NotUtf8 { what, found: shown(found) });
     }
 }
 

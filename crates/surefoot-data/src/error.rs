@@ -69,13 +69,15 @@ impl From<FeatureProblem> for Fault {
 
 /// A piece of input as messages show it: quoted, escaped, cut after 40 characters; nothing at all is the end of line.
 pub fn quoted(bytes: &[u8]) -> String {
+    if bytes.is_empty() { "end of line".to_owned() } else { format!("\"{}\"", shown(bytes)) }
+}
+
+/// The same without quotes: escaped and cut.
+pub(crate) fn shown(bytes: &[u8]) -> String {
     const LONGEST: usize = 40;
-    if bytes.is_empty() {
-        return "end of line".to_owned();
-    }
     // Four bytes a character at most, so a huge token is never converted as a whole.
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * LONGEST + 4)]);
-    let mut out = String::from("\"");
+    let mut out = String::new();
     for c in text.chars().take(LONGEST) {
         // Inside double quotes an apostrophe needs no backslash.
         if c == '\'' { out.push(c) } else { out.extend(c.escape_debug()) }
@@ -83,7 +85,6 @@ pub fn quoted(bytes: &[u8]) -> String {
     if text.chars().count() > LONGEST {
         out.push('…');
     }
-    out.push('"');
     out
 }
 

@@ -78,11 +78,11 @@ impl Labels {
         let mut list: Vec<Label> = names.iter().map(|name| Label::read(name.as_ref())).collect();
         list.sort_unstable();
         if let Some(pair) = list.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(LabelProblem::Twice(pair[0].to_string()));
+            return Err(LabelProblem::Twice(pair[0].shown()));
         }
         match list.len() {
             0 => Err(LabelProblem::None),
-            1 => Err(LabelProblem::OnlyOne(list[0].to_string())),
+            1 => Err(LabelProblem::OnlyOne(list[0].shown())),
             2 => Ok(Labels::with(Kind::Binary, list)),
             3..=LABEL_LIMIT => Ok(Labels::with(Kind::Closed, list)),
             _ => Err(LabelProblem::TooMany),
@@ -222,21 +222,21 @@ impl Labels {
     }
 
     fn refuse(&self, kind: Kind, label: &[u8]) -> LabelProblem {
-        let found = Label::read_bytes(label).to_string();
+        let found = Label::read_bytes(label).shown();
         match kind {
             Kind::Open => LabelProblem::TooMany,
             Kind::Closed => LabelProblem::Undeclared { found, declared: self.listed() },
             Kind::Binary | Kind::Half => LabelProblem::Third {
                 found,
-                negative: self.names[0].to_string(),
-                positive: self.names[1].to_string(),
+                negative: self.names[0].shown(),
+                positive: self.names[1].shown(),
             },
         }
     }
 
     /// The labels for an error message: all of them if they are few.
     fn listed(&self) -> String {
-        let few: Vec<String> = self.names.iter().take(10).map(Label::to_string).collect();
+        let few: Vec<String> = self.names.iter().take(10).map(Label::shown).collect();
         let more = if self.names.len() > few.len() { ", …" } else { "" };
         few.join(", ") + more
     }
@@ -306,7 +306,10 @@ pub enum LabelProblem {
         declared: String,
     },
     /// No labels where some are needed.
-    #[error("there are no labels to learn from")]
+    #[error(
+        "there are no labels to learn from: no line has one; --label-column names the column that holds it, and \
+         --label-prefix what it begins with in fastText files"
+    )]
     None,
     /// One label where two are needed.
     #[error(

@@ -22,13 +22,14 @@ pub enum FeatureProblem {
     NotUtf8 {
         /// What it names: a feature, a namespace, a label.
         what: &'static str,
-        /// The bytes, with replacement characters.
+        /// The bytes, with replacement characters, and cut if they are many.
         found: String,
     },
     /// A name where the feature space takes integers only.
     #[error(
-        "found the feature name '{0}' where integer features were expected; choose the dictionary or the hashed \
-         feature space for named features"
+        "found {} where integer features were expected; is this file of the kind that the model was trained on? \
+         (A new model takes names with the dictionary or the hashed feature space)",
+        if .0.is_empty() { "running text".to_owned() } else { format!("the feature name '{}'", .0) }
     )]
     NameAmongIntegers(String),
     /// The one integer that is kept for the bias.

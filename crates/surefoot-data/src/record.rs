@@ -1,5 +1,6 @@
 //! An example as its file says it, before any feature space: what conversion carries from one format to another.
 
+use crate::error::shown;
 use crate::problem::FeatureProblem;
 use crate::sink::Sink;
 
@@ -83,7 +84,7 @@ impl Record {
 }
 
 fn utf8(what: &'static str, bytes: &[u8]) -> Result<(), FeatureProblem> {
-    let found = || String::from_utf8_lossy(bytes).into();
+    let found = || shown(bytes);
     std::str::from_utf8(bytes).map(drop).map_err(|_| FeatureProblem::NotUtf8 { what, found: found() })
 }
 

@@ -306,6 +306,15 @@ fn formats_are_found_by_content_and_by_name() {
         ("a.txt", b"__label__a some text\n"),
         ("a.vw", b"1 nothing\n"),
         ("a", b"just text\n"),
+        // Labels that are called like columns, and a header that has one name that is known.
+        ("a.tsv", b"y\tgood film\nn\tbad film\ny\tgreat\n"),
+        ("a.tsv", b"review\tgood film\nadvert\tbuy now\n"),
+        ("a.tsv", b"y\tgood\nn\tbad\ny\tgood\n"),
+        ("a.tsv", b"label\tage\n1\t31\n0\t7\n"),
+        ("a.tsv", b"town\ty\nBern\t1\n"),
+        // Sentences.
+        ("a", b"charged twice, please help\n"),
+        ("a", b"I was charged twice, please help\nthat was it, thanks\n"),
     ];
     let mut out = String::new();
     for (name, input) in cases {

@@ -23,7 +23,9 @@ pub enum Error {
     #[error(transparent)]
     Labels(#[from] LabelProblem),
     /// An example to learn from that has no label.
-    #[error("no label to learn from")]
+    #[error(
+        "no label to learn from; predict takes such lines, and --on-bad-line skip leaves them out of training"
+    )]
     NoLabel,
     /// One example of a file.
     #[error("{file}:{line}: {problem}")]

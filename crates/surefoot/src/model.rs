@@ -298,13 +298,15 @@ impl Model {
         self.seed
     }
 
+    /// The version of the model file that it is written with: the first that knows all that the model has.
+    #[must_use]
+    pub fn format_version(&self) -> u64 {
+        if self.is_open() { density::FORMAT_VERSION } else { self.front.preparer.format_version() }
+    }
+
     pub(crate) fn header(&self) -> Result<Header> {
         Ok(Header {
-            version: if self.is_open() {
-                density::FORMAT_VERSION
-            } else {
-                self.front.preparer.format_version()
-            },
+            version: self.format_version(),
             learner: self.spec()?,
             labels: self.front.labels.to_json(),
             recipe: self.front.plan.recipe().clone(),

@@ -66,7 +66,7 @@ impl Explain {
 /// The id of an example, or else its line.
 fn name(example: &Example<'_>) -> String {
     match example.tag {
-        Some(tag) => String::from_utf8_lossy(tag).into_owned(),
+        Some(tag) => output::plain(&String::from_utf8_lossy(tag)).into_owned(),
         None => format!("line {}", example.line),
     }
 }
@@ -81,11 +81,10 @@ fn write_json(example: &Example<'_>, why: &Explanation, out: &mut dyn Write) -> 
 }
 
 fn print(example: &Example<'_>, why: &Explanation, out: &mut dyn Write) -> Result<()> {
-    let label = why.label.as_deref().unwrap_or("nothing");
-    let rival = why
-        .runner_up
-        .as_ref()
-        .map_or_else(String::new, |rival| format!(", {:.0} % {}", 100.0 * rival.probability, rival.label));
+    let label = output::plain(why.label.as_deref().unwrap_or("nothing"));
+    let rival = why.runner_up.as_ref().map_or_else(String::new, |rival| {
+        format!(", {:.0} % {}", 100.0 * rival.probability, output::plain(&rival.label))
+    });
     writeln!(out, "{}: {:.0} % {label}{rival}", name(example), 100.0 * why.probability)?;
     let width = why.features.iter().map(|own| own.feature.chars().count()).max().unwrap_or(0).min(30);
     for own in &why.features {

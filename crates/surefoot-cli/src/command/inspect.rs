@@ -15,6 +15,9 @@ use surefoot::{Model, NamedWeight};
 use crate::failure::Result;
 use crate::output::{self, counted, percent};
 
+/// Characters of a label above its features.
+const LABEL_WIDTH: usize = 60;
+
 /// Show the settings, counts and weights of a model, each with its standard deviation
 #[derive(Args, Debug)]
 #[command(
@@ -52,6 +55,7 @@ impl Inspect {
         let order = labels.order().into_iter().map(|class| labels.name(class).to_string());
         Ok(Description {
             learner: model.spec()?,
+            version: model.format_version(),
             task: if labels.is_binary() { "binary" } else { "multiclass" },
             labels: order.collect(),
             features: model.preparer().space().len(),
@@ -78,6 +82,7 @@ impl Inspect {
         writeln!(out, "labels    {}", output::cut(&names.join(", "), 90))?;
         writeln!(out, "features  {}", output::thousands(model.preparer().space().len() as u64))?;
         writeln!(out, "prepared  {}", prepared(model.preparer().recipe()))?;
+        writeln!(out, "file      version {} of the format", model.format_version())?;
         print_top(model, self.top, &mut out)?;
         histogram::print(model, &mut out)?;
         Ok(out.flush()?)
@@ -101,6 +106,8 @@ fn print_learner(model: &Model, out: &mut dyn Write) -> Result<()> {
 #[derive(Serialize)]
 struct Description<'m> {
     learner: String,
+    /// Of the model file.
+    version: u64,
     task: &'static str,
     labels: Vec<String>,
     features: usize,
@@ -154,12 +161,13 @@ impl Serialize for Weights<'_> {
 fn write_all(model: &Model) -> Result<()> {
     let mut out = output::stdout();
     for named in model.weights() {
-        let label = named.label.map_or_else(String::new, |label| format!("\t{label}"));
+        let label =
+            named.label.map_or_else(String::new, |label| format!("\t{}", output::plain(&label.to_string())));
         let weight = named.weight;
         writeln!(
             out,
             "{}{label}\t{}\t{}",
-            named.feature,
+            output::plain(&named.feature.to_string()),
             output::exact(weight.mean),
             output::exact(weight.variance)
         )?;
@@ -191,7 +199,7 @@ fn word(setting: &impl Serialize) -> String {
 /// The most decisive features of each label, with one standard deviation and what each weight has seen.
 pub fn print_top(model: &Model, count: usize, out: &mut dyn Write) -> Result<()> {
     for (label, weights) in model.decisive(count) {
-        writeln!(out, "\n{label}")?;
+        writeln!(out, "\n{}", output::cut(&label.to_string(), LABEL_WIDTH))?;
         for named in weights {
             let weight = named.weight;
             let name = output::cut(&named.feature.to_string(), 40);

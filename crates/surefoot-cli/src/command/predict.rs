@@ -145,7 +145,8 @@ struct OneLabel<'m> {
 impl Told<'_> {
     fn write(&self, asked: &Predict, out: &mut dyn Write) -> Result<()> {
         for (place, line) in self.labels.iter().enumerate() {
-            write!(out, "{}{}", if place > 0 { "\t" } else { "" }, line.label)?;
+            let label = line.label.to_string();
+            write!(out, "{}{}", if place > 0 { "\t" } else { "" }, output::plain(&label))?;
             if asked.probabilities || (asked.all_labels && !asked.votes && !asked.scores) {
                 write!(out, "\t{}", exact(line.probability))?;
             }

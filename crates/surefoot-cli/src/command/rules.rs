@@ -29,8 +29,7 @@ impl Rules {
     pub fn run(self) -> Result<()> {
         let one = self.rule.as_deref().map(surefoot::core::rule::find).transpose().map_err(Failure::usage)?;
         match (self.json, one) {
-            (true, Some(rule)) => output::json(&rule_json(rule)?),
-            (true, None) => output::json(&all_json()?),
+            (true, one) => output::json(&all_json(one)?),
             (false, Some(rule)) => output::bytes(rule_text(rule)?.as_bytes()),
             (false, None) => print_all(),
         }
@@ -112,8 +111,10 @@ fn param_json(param: &Param, default: &str) -> Value {
     json!({ "name": param.name, "default": default, "range": param.range.to_string(), "help": param.help })
 }
 
-fn all_json() -> Result<Value> {
-    let rules = RULES.iter().map(|rule| rule_json(rule)).collect::<Result<Vec<_>>>()?;
+/// Everything; of the rules only one, if one is asked for.
+fn all_json(only: Option<&RuleSpec>) -> Result<Value> {
+    let rules = RULES.iter().filter(|rule| only.is_none_or(|only| only.name == rule.name));
+    let rules = rules.map(|rule| rule_json(rule)).collect::<Result<Vec<_>>>()?;
     let stores = STORES.iter().map(|store| {
         let params: Vec<Value> = store.params.iter().map(|p| param_json(p, p.default)).collect();
         json!({ "name": store.name, "title": store.title, "parameters": params })

@@ -85,7 +85,7 @@ fn print_totals(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
         writeln!(
             out,
             "the model does not know the label {} of {}",
-            unknown.label,
+            cut(&unknown.label, WIDTH),
             counted(unknown.count, "example")
         )?;
     }
@@ -144,8 +144,8 @@ fn print_worst_pairs(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
     wrong.sort_by_key(|pair| std::cmp::Reverse(pair.count));
     writeln!(out, "\nconfused most")?;
     for pair in wrong.iter().take(SQUARE) {
-        let predicted = pair.predicted.as_deref().unwrap_or("nothing");
-        writeln!(out, "{:>9}  {} taken for {predicted}", thousands(pair.count), pair.truth)?;
+        let predicted = cut(pair.predicted.as_deref().unwrap_or("nothing"), WIDTH);
+        writeln!(out, "{:>9}  {} taken for {predicted}", thousands(pair.count), cut(&pair.truth, WIDTH))?;
     }
     Ok(())
 }

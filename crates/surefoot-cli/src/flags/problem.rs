@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use clap::{Args, ValueEnum};
+use surefoot::Model;
 use surefoot::core::Roster;
 use surefoot::data::{Label, Recipe, Task};
 use surefoot::train::TrainOptions;
@@ -18,9 +19,9 @@ pub struct ProblemFlags {
     /// Learn in random order, a new one each pass
     #[arg(long)]
     pub shuffle: bool,
-    /// Seed of everything that is drawn at random
-    #[arg(long, value_name = "S", default_value_t = 0)]
-    pub seed: u64,
+    /// Seed of everything that is drawn at random; 0 if nothing is said
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
     /// What is to be told apart; auto decides from the labels
     #[arg(long, value_enum, value_name = "TASK", default_value = "auto")]
     task: TaskWord,
@@ -61,8 +62,24 @@ impl ProblemFlags {
             threads: reading.threads(),
             on_bad_line: reading.on_bad_line.into(),
             class_weights: self.class_weights(),
-            seed: self.seed,
+            seed: self.seed.unwrap_or(0),
             ..options
+        }
+    }
+
+    /// What these flags say that a model which goes on was not begun with, if they do.
+    pub fn differs_from(&self, model: &Model) -> Option<&'static str> {
+        let (task, labels) = (Task::from(self.task), model.labels());
+        let other_task =
+            (task == Task::Binary && !labels.is_binary()) || (task == Task::Multiclass && labels.is_binary());
+        if other_task {
+            Some("another task")
+        } else if self.labels.iter().any(|label| !labels.names().contains(&Label::read(label))) {
+            Some("other labels")
+        } else if self.seed.is_some_and(|seed| seed != model.seed()) {
+            Some("another seed")
+        } else {
+            None
         }
     }
 

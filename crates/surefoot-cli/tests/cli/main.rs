@@ -6,6 +6,7 @@ mod contract;
 mod crash;
 mod documents;
 mod merging;
+mod newcomer;
 mod output;
 mod reference;
 mod run;

@@ -12,6 +12,9 @@ use crate::error::{Error, Result};
 const LINES: usize = 20;
 const BYTES: usize = 64 << 10;
 
+/// Words that a column name has at most.
+const NAME_WORDS: usize = 3;
+
 /// The format of a file of this name, if the name or the first line tells; none if more must be seen.
 pub(crate) fn resolve_early(file: &str, head: &[u8], options: &FormatOptions) -> Option<&'static Format> {
     match named(file).as_slice() {
@@ -40,13 +43,21 @@ pub(crate) fn resolve(file: &Arc<str>, head: &[u8], options: &FormatOptions) -> 
     let complete = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
     let sample: Vec<&[u8]> = lines(complete).take(LINES).collect();
     let fits = |format: &&&'static Format| (format.looks_like)(&sample, options);
-    let named = named(file);
+    let (named, plausible) = (named(file), may_have_header(&sample));
     let found = match named.as_slice() {
-        [] => FORMATS.iter().find(fits),
+        [] => FORMATS.iter().filter(|format| format.telling || !format.header || plausible).find(fits),
         // Several formats share an extension (.tsv): the content decides, and the last one takes what is left.
         several => several.iter().find(fits).or(several.last()),
     };
     found.copied().ok_or_else(|| unknown(file))
+}
+
+/// Whether the first line may be a header where no name says so: something follows it, and no cell of it is a sentence. Whoever
+/// pipes a sentence with a comma wants an answer to it.
+fn may_have_header(lines: &[&[u8]]) -> bool {
+    let words = |cell: &[u8]| cell.trim_ascii().split(|&byte| byte == b' ').count();
+    let mut cells = lines.first().into_iter().flat_map(|first| first.split(|byte| b",;\t".contains(byte)));
+    lines.len() > 1 && cells.all(|cell| words(cell) <= NAME_WORDS)
 }
 
 /// The lines that are not empty.

@@ -180,5 +180,5 @@ fn missing(what: &str, chosen: Option<&str>, names: &[String]) -> Fault {
         None => format!("a column for the {what} ({})", LABELS.join(", ")),
     };
     let fault = Fault::new(0, expected, format!("the columns {}", names.join(", ")));
-    if chosen.is_none() { fault.hint("name the column that holds it") } else { fault }
+    if chosen.is_none() { fault.hint("--label-column names the one that holds it") } else { fault }
 }

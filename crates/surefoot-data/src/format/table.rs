@@ -266,13 +266,23 @@ fn cells(line: &[u8], delimiter: u8) -> Option<Vec<Cell<'_>>> {
     Cells { record: line, at: Some(0), delimiter, quotes: Quotes::Strict }.collect::<Result<_, _>>().ok()
 }
 
-/// A header names a known column, or there are three columns and more; everything else with tabs is plain text.
+/// Three columns and more are a table. Two are one if both have a known name, or one has and the other holds no text: labels may
+/// be called `y` or `review` too, but then they come again, or what stands beside them has blanks.
 fn looks_like_tsv(lines: &[&[u8]], options: &FormatOptions) -> bool {
-    let Some(first) = lines.first() else { return false };
-    let width = |line: &[u8]| line.split(|&byte| byte == b'\t').count();
+    let rows: Vec<Vec<&[u8]>> =
+        lines.iter().map(|line| line.split(|&byte| byte == b'\t').collect()).collect();
+    let Some((header, rest)) = rows.split_first() else { return false };
+    let is_name = |cell: &&[u8]| whole_number(cell).is_none();
+    let regular = header.iter().all(is_name) && rest.iter().all(|row| row.len() == header.len());
     let known = |cell: &[u8]| std::str::from_utf8(cell.trim_ascii()).is_ok_and(|name| options.knows(name));
-    let columns = width(first);
-    let all_names = first.split(|&byte| byte == b'\t').all(|cell| whole_number(cell).is_none());
-    let regular = all_names && lines.iter().all(|line| width(line) == columns);
-    regular && (columns > 2 || (columns == 2 && first.split(|&byte| byte == b'\t').any(known)))
+    let is_single = |cell: &[u8]| !cell.trim_ascii().contains(&b' ');
+    match header[..] {
+        _ if !regular => false,
+        [one, other] if known(one) && known(other) => is_single(one) && is_single(other),
+        [one, other] if known(one) || known(other) => {
+            let at = usize::from(known(other));
+            rest.iter().all(|row| row[at] != header[at]) && rows.iter().all(|row| is_single(row[1 - at]))
+        }
+        _ => header.len() > 2,
+    }
 }

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt::{self, Display};
 
+use crate::error::shown;
 use crate::number::whole_number;
 
 /// Whole numbers from here on are not all different as `f64`; such labels are identifiers and stay words.
@@ -32,6 +33,13 @@ impl Label {
 pub(super) fn label_number(text: &str) -> Option<f64> {
     // Adding zero turns −0 into 0.
     whole_number(text.as_bytes()).filter(|value| value.abs() < LARGEST).map(|value| value + 0.0)
+}
+
+impl Label {
+    /// As messages show it: escaped, and cut if it is long.
+    pub(crate) fn shown(&self) -> String {
+        shown(self.to_string().as_bytes())
+    }
 }
 
 impl Display for Label {

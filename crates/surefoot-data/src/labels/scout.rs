@@ -84,7 +84,7 @@ impl LabelScout {
             (Task::Multiclass, _) => Ok(Labels::open()),
             (_, None) => Err(LabelProblem::None),
             (_, Some(only)) if self.met.len() == 1 => {
-                known_beforehand(only, true).ok_or_else(|| LabelProblem::OnlyOne(only.to_string()))
+                known_beforehand(only, true).ok_or_else(|| LabelProblem::OnlyOne(only.shown()))
             }
             _ => Ok(self.pair()),
         }

@@ -77,7 +77,7 @@ fn run(
     }
     let model = start.into_pupil()?;
     let report = Report {
-        warnings: warnings::warnings(&model, run.weighted),
+        warnings: warnings::warnings(&model, options, run.weighted),
         ..Report::new(&model, &run.relay.desk.progressive, run.passes, run.seconds, run.bad_lines)?
     };
     Ok((model, report))

@@ -5,14 +5,25 @@ use std::collections::BTreeSet;
 use surefoot_core::Roster;
 use surefoot_data::{BIAS_NAME, SpaceKind};
 
+use super::TrainOptions;
 use crate::Model;
 
 /// So many names are listed at most.
 const LISTED: usize = 12;
 
 /// Everything worth saying; `weighted` tells whether any example had an importance other than 0 and 1.
-pub(super) fn warnings(model: &Model, weighted: bool) -> Vec<String> {
-    [unused_weights(model, weighted), unknown_fields(model)].into_iter().flatten().collect()
+pub(super) fn warnings(model: &Model, options: &TrainOptions, weighted: bool) -> Vec<String> {
+    let said = [unused_weights(model, weighted), unknown_fields(model), unknown_labels(model, options)];
+    said.into_iter().flatten().collect()
+}
+
+/// Labels with a weight of their own that no example has.
+fn unknown_labels(model: &Model, options: &TrainOptions) -> Option<String> {
+    let known = model.labels().names();
+    let unknown = options.class_weights.keys().filter(|label| !known.contains(label));
+    let unknown: Vec<String> = unknown.take(LISTED).map(ToString::to_string).collect();
+    let joined = unknown.join("`, `");
+    (!unknown.is_empty()).then(|| format!("no example has the label `{joined}`, which --class-weight names"))
 }
 
 fn unused_weights(model: &Model, weighted: bool) -> Option<String> {

@@ -244,6 +244,8 @@ impl Train {
             "other columns"
         } else if self.learner.is_given() && !self.is_of(model, text)? {
             "another learner"
+        } else if let Some(difference) = self.problem.differs_from(model) {
+            difference
         } else {
             return Ok(());
         };

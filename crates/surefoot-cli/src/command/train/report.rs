@@ -147,7 +147,8 @@ fn print_examples(title: &str, examples: &[&Seen], model: &Model, out: &mut dyn 
         return Ok(());
     }
     writeln!(out, "\n{title}")?;
-    let name = |class: usize| model.label(Some(class)).map_or_else(String::new, ToString::to_string);
+    let name =
+        |class: usize| model.label(Some(class)).map_or_else(String::new, |label| cut(&label.to_string(), 40));
     for seen in examples {
         let label = match seen.truth == seen.predicted {
             true => name(seen.truth),

@@ -176,6 +176,7 @@ impl Predictions {
         let prediction = view.round.prediction;
         let names = view.labels.names();
         let label = prediction.label.map_or_else(String::new, |class| names[class].to_string());
+        let label = output::plain(&label);
         let (score, variance) = (exact(prediction.score), exact(prediction.variance));
         self.trouble = writeln!(self.out, "{label}\t{score}\t{variance}").err();
     }
