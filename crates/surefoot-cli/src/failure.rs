@@ -3,6 +3,8 @@
 use std::io;
 use std::process::ExitCode;
 
+use crate::output;
+
 /// Why a command did not do what it was asked.
 #[derive(Debug)]
 pub enum Failure {
@@ -22,11 +24,11 @@ impl Failure {
     pub fn exit(self) -> ExitCode {
         match self {
             Self::Usage(text) => {
-                eprintln!("error: {text}\n\nFor more information, try '--help'.");
+                output::note(&format!("error: {text}\n\nFor more information, try '--help'."));
                 ExitCode::from(2)
             }
             Self::Data(text) => {
-                eprintln!("error: {text}");
+                output::note(&format!("error: {text}"));
                 ExitCode::FAILURE
             }
             Self::Closed => ExitCode::SUCCESS,

@@ -33,6 +33,18 @@ pub fn check_place(path: &Path) -> Result<()> {
     }
 }
 
+/// A line on standard error. That nobody can read it is no reason to give up the work.
+pub fn note(line: &str) {
+    _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Says on standard error how many lines were left out.
+pub fn note_skipped(bad_lines: u64) {
+    if bad_lines > 0 {
+        note(&format!("{} skipped", counted(bad_lines, "bad line")));
+    }
+}
+
 /// One JSON value and a line end on standard output.
 pub fn json(value: &impl Serialize) -> Result<()> {
     let mut out = stdout();

@@ -11,7 +11,7 @@ use surefoot::data::{
 
 use crate::failure::{Failure, Result};
 use crate::flags::{ColumnFlags, DataFlags, FormatChoice, format_name};
-use crate::output::{self, counted};
+use crate::output;
 
 /// Convert data from one format to another
 #[derive(Args, Debug)]
@@ -46,9 +46,7 @@ impl Convert {
             Target::Format(format) => self.to_format(format)?,
             Target::ByName => return Err(nameless()),
         };
-        if done.bad_lines > 0 {
-            eprintln!("{} skipped", counted(done.bad_lines, "bad line"));
-        }
+        output::note_skipped(done.bad_lines);
         Ok(())
     }
 

@@ -8,7 +8,6 @@ use serde_json::Value;
 use surefoot::data::{Batch, Example};
 use surefoot::{Contribution, Explanation, Model, explain};
 
-use super::predict::note_skipped;
 use crate::failure::Result;
 use crate::flags::{DataFlags, sources};
 use crate::output::{self, cut};
@@ -58,7 +57,7 @@ impl Explain {
             }
             out.flush()?;
         }
-        note_skipped(reader.bad_lines());
+        output::note_skipped(reader.bad_lines());
         Ok(())
     }
 }

@@ -65,7 +65,7 @@ impl Predict {
             // What has been predicted is passed on before more is waited for: this may be a live stream.
             out.flush()?;
         }
-        note_skipped(reader.bad_lines());
+        output::note_skipped(reader.bad_lines());
         Ok(())
     }
 
@@ -180,12 +180,5 @@ impl Told<'_> {
                 line.insert("votes".into(), all(|one| one.vote).into());
             }
         }
-    }
-}
-
-/// Says on standard error how many lines were left out.
-pub fn note_skipped(bad_lines: u64) {
-    if bad_lines > 0 {
-        eprintln!("{} skipped", output::counted(bad_lines, "bad line"));
     }
 }

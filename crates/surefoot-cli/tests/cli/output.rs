@@ -155,3 +155,25 @@ fn what_may_not_have_been_meant_is_said() {
     let report = json(folder.path(), &["train", "t.csv", "--learner", "pa"]);
     assert_eq!(report["warnings"].as_array().map(Vec::len), Some(1));
 }
+
+#[test]
+fn a_run_goes_on_when_nobody_reads_its_notes() {
+    let folder = folder();
+    generate(folder.path(), "points.svm", &["coins", "-n", "100"]);
+    let train = ["train", "-", "--format", "svmlight", "--progress", "always", "--json", "-o", "m"];
+    for (arguments, code) in [(&train[..], 0), (&["train", "missing"], 1)] {
+        let mut child = Command::new(PROGRAM)
+            .args(arguments)
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        drop(child.stderr.take());
+        // A run that fails may end before it has read it.
+        _ = child.stdin.take().expect("a pipe").write_all(&read(folder.path(), "points.svm"));
+        assert_eq!(child.wait().expect("it ends").code(), Some(code), "{arguments:?}");
+    }
+    assert!(folder.path().join("m").exists());
+}

@@ -144,7 +144,7 @@ impl Train {
         };
         let told = watch.finish();
         let (model, report) = outcome?;
-        report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        report.warnings.iter().for_each(|warning| output::note(&format!("warning: {warning}")));
         let members = model.league()?;
         let model = self.kept(model)?;
         // What is shown is looked for while the model goes to the disk: nothing to compute there, and all weights to see here.
