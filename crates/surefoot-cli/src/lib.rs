@@ -8,6 +8,7 @@ mod command;
 mod failure;
 mod flags;
 mod output;
+mod places;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -14,6 +14,7 @@ use surefoot::{Model, NamedWeight};
 
 use crate::failure::Result;
 use crate::output::{self, counted, percent};
+use crate::places;
 
 /// Show the settings, counts and weights of a model, each with its standard deviation
 #[derive(Args, Debug)]
@@ -39,7 +40,7 @@ pub struct Inspect {
 impl Inspect {
     /// Shows the model.
     pub fn run(self) -> Result<()> {
-        let model = Model::load(&self.model)?;
+        let model = places::load(&self.model)?;
         match (self.json, self.all) {
             (true, _) => output::json(&self.description(&model)?),
             (false, true) => write_all(&model),

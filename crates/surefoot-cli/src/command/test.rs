@@ -1,14 +1,16 @@
 //! `surefoot test`: how good a model is on data that it did not learn from.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::iter;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use surefoot::{Evaluation, Model, evaluate, plot};
+use surefoot::{Evaluation, evaluate, plot};
 
 use crate::failure::Result;
 use crate::flags::{DataFlags, sources, svg_file};
 use crate::output::{self, counted, cut, percent, thousands};
+use crate::places::{self, Output};
 
 /// Widest label in a table.
 const WIDTH: usize = 20;
@@ -39,7 +41,9 @@ pub struct Test {
 impl Test {
     /// Tests.
     pub fn run(self) -> Result<()> {
-        let model = Model::load(&self.model)?;
+        let read: Vec<&Path> = iter::once(&self.model).chain(&self.data).map(PathBuf::as_path).collect();
+        places::check(&read, self.plot.as_deref().map(|path| Output::stream("--plot", path)).as_slice())?;
+        let model = places::load(&self.model)?;
         let found = evaluate(&model, sources(&self.data), &self.reading.for_model(false))?;
         if let Some(path) = &self.plot {
             plot::reliability_and_confusion(&found).save(path)?;

@@ -7,6 +7,7 @@ mod crash;
 mod documents;
 mod merging;
 mod output;
+mod places;
 mod reference;
 mod run;
 mod same_bytes;

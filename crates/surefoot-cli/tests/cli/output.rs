@@ -161,7 +161,7 @@ fn a_run_goes_on_when_nobody_reads_its_notes() {
     let folder = folder();
     generate(folder.path(), "points.svm", &["coins", "-n", "100"]);
     let train = ["train", "-", "--format", "svmlight", "--progress", "always", "--json", "-o", "m"];
-    for (arguments, code) in [(&train[..], 0), (&["train", "missing"], 1)] {
+    for (arguments, code) in [(&train[..], 0), (&["train", "missing"], 1), (&["train", "-", "-o", "-"], 2)] {
         let mut child = Command::new(PROGRAM)
             .args(arguments)
             .current_dir(folder.path())
