@@ -2,12 +2,14 @@
 //!
 //! There is one chunker and whoever holds it reads the next chunk; then it goes back and the chunk is parsed beside
 //! others. Results wait in a table until the consumer reaches their number, so their order is that of the files. The
-//! consumer parses too while it waits: with one thread that is all there is, and there is no other code path.
+//! consumer parses too while it waits: with one thread that is all there is, and there is no other code path. Only where the
+//! input may be a pipe, all of it is left to the other threads, so that whoever sits in a read is never missed.
 
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use super::chunk::{Chunk, Chunker};
 use super::parse::{Parsed, parse};
@@ -20,10 +22,15 @@ use crate::recipe::Plan;
 /// A parsed chunk, or the panic that parsing it ended in.
 type Outcome = Result<Parsed, Box<dyn Any + Send>>;
 
+/// How long the consumer waits for a pipe before it asks whether to go on waiting.
+const PATIENCE: Duration = Duration::from_millis(50);
+
 pub(super) struct Crew {
     shared: Arc<Shared>,
     /// Number of the chunk that the consumer gets next.
     next: u64,
+    /// Whether the consumer leaves reading to the others.
+    aloof: bool,
     stopped: bool,
 }
 
@@ -54,9 +61,10 @@ struct State {
 }
 
 impl Crew {
-    /// Starts `threads − 1` threads; the consumer is the last one.
+    /// Starts `threads − 1` threads; the consumer is the last one, unless it leaves reading to one more.
     pub(super) fn start(chunker: Chunker, options: &ReadOptions, plan: Arc<Plan>) -> Self {
-        let helpers = options.threads.saturating_sub(1);
+        let aloof = chunker.may_wait();
+        let helpers = options.threads.max(1) - usize::from(!aloof);
         let window = 2 * helpers as u64 + 1;
         let state = State {
             live: chunker.live(),
@@ -81,11 +89,12 @@ impl Crew {
             // Not joined: at the end of a run one may sit in a read from a pipe for as long as the pipe likes.
             nap::spawn(move || shared.help());
         }
-        Crew { shared, next: 0, stopped: false }
+        Crew { shared, next: 0, aloof, stopped: false }
     }
 
-    /// The next chunk's examples, in file order; `spare` is a batch whose memory can be used again.
-    pub(super) fn next(&mut self, spare: Batch) -> Option<Parsed> {
+    /// The next chunk's examples, in file order; `spare` is a batch whose memory can be used again. Where a pipe keeps them
+    /// waiting, `stop` is asked now and then whether to give up.
+    pub(super) fn next(&mut self, spare: Batch, stop: &mut dyn FnMut() -> bool) -> Option<Parsed> {
         if self.stopped {
             return None;
         }
@@ -107,13 +116,14 @@ impl Crew {
                 return None;
             }
             // Never wait for a pipe while an earlier chunk is nearly ready.
-            let may_read = !state.live || state.fetched == self.next;
+            let may_read = !self.aloof && (!state.live || state.fetched == self.next);
             state = match may_read.then(|| state.claim()).flatten() {
                 Some(claim) => {
                     drop(state);
                     shared.work(claim);
                     shared.lock()
                 }
+                None if self.aloof => shared.wait_unless(state, stop)?,
                 None => shared.wait(state),
             };
         }
@@ -241,6 +251,17 @@ impl Shared {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits a while; none if nothing has happened and `stop` says that it is enough.
+    fn wait_unless<'a>(
+        &self,
+        state: MutexGuard<'a, State>,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Option<MutexGuard<'a, State>> {
+        let waited = self.changed.wait_timeout(state, PATIENCE);
+        let (state, late) = waited.unwrap_or_else(PoisonError::into_inner);
+        (!late.timed_out() || !stop()).then_some(state)
     }
 
     fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {

@@ -62,6 +62,11 @@ pub(crate) trait Course<P> {
         true
     }
 
+    /// Whether to end the pass here, and not to wait for more.
+    fn stops(&mut self) -> bool {
+        false
+    }
+
     /// An example was left out because of its label.
     fn refused(&mut self, _error: &Error) {}
 
@@ -107,7 +112,9 @@ fn give_batches<P: Pupil>(
     fed: &mut Fed,
 ) -> Result<()> {
     let began = Instant::now();
-    supply.begin(pass, options.read_options(&start.columns()), start.plan()?, course.take_rejects())?;
+    let (reading, rejects) = (options.read_options(&start.columns()), course.take_rejects());
+    supply.begin(pass, reading, start.plan()?, rejects, &mut || course.stops())?;
+    fed.stopped = course.stops();
     course.start(supply.is_parsed());
     start.look_ahead(supply);
     fed.seconds.read = began.elapsed().as_secs_f64();
@@ -120,9 +127,10 @@ fn give_batches<P: Pupil>(
             course.pause(start.pupil()?)?;
         }
         let before = Instant::now();
-        let more = supply.next_batch(&mut batch)?;
+        let more = supply.next_batch(&mut batch, &mut || course.stops())?;
         fed.seconds.read += before.elapsed().as_secs_f64();
         if !more {
+            fed.stopped = course.stops();
             break;
         }
         give(&mut batch, supply, options, start, course)?;

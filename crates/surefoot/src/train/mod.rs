@@ -313,7 +313,11 @@ impl Course<Model> for Run<'_> {
             self.relay.send();
         }
         self.behind = (self.relay.len() > 0).then_some(progress);
-        !self.observer.stop()
+        !self.stops()
+    }
+
+    fn stops(&mut self) -> bool {
+        self.observer.stop()
     }
 
     fn refused(&mut self, error: &Error) {

@@ -150,7 +150,7 @@ pub trait Observer {
     /// An example was left out because of its label.
     fn refused(&mut self, _error: &Error) {}
 
-    /// Whether to end the run here and keep what was learned.
+    /// Whether to end the run here and keep what was learned. Asked after some examples, and now and then while none come.
     fn stop(&mut self) -> bool {
         false
     }

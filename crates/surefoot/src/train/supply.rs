@@ -15,6 +15,9 @@ use crate::{Error, Result};
 /// Without a name the cache lives in a folder of its own for one run, so there is nothing to confuse it with.
 const STAMP: &str = "one run";
 
+/// Says whether it is enough.
+pub(super) type Stop<'a> = &'a mut dyn FnMut() -> bool;
+
 /// Batches, pass after pass. Examples are parsed once: further passes and random orders come from a cache on disk that
 /// goes with the run, or stays where the user wants it, which is also how standard input can be learned from twice.
 pub(crate) struct Supply {
@@ -69,6 +72,7 @@ impl Supply {
         options: ReadOptions,
         plan: Arc<Plan>,
         rejects: Option<TakeReject>,
+        stop: Stop<'_>,
     ) -> Result<()> {
         let threads = options.threads;
         if let Stage::Closed(sources) = &mut self.stage {
@@ -77,7 +81,7 @@ impl Supply {
         }
         if self.shuffle.is_some() {
             let mut batch = Batch::new();
-            while matches!(self.stage, Stage::Files(..)) && self.next_batch(&mut batch)? {}
+            while matches!(self.stage, Stage::Files(..)) && self.next_batch(&mut batch, stop)? {}
         }
         let Stage::Kept(kept) = &mut self.stage else { return Ok(()) };
         kept.begin(self.shuffle.map(|seed| seed.wrapping_add(pass as u64)), threads)
@@ -163,15 +167,16 @@ impl Supply {
         }
     }
 
-    /// The next examples of the pass; false at its end.
-    pub(super) fn next_batch(&mut self, batch: &mut Batch) -> Result<bool> {
+    /// The next examples of the pass; false at its end, or if none come and `stop` says that it is enough.
+    pub(super) fn next_batch(&mut self, batch: &mut Batch, stop: Stop<'_>) -> Result<bool> {
         match &mut self.stage {
             Stage::Files(reader, writer) => {
-                let more = reader.next_batch(batch)?;
+                let more = reader.next_batch_unless(batch, stop)?;
                 if let (true, Some(writer)) = (more, writer) {
                     writer.push(batch)?;
                 }
-                if !more {
+                // What was given up is not all there is, and not to be kept for it.
+                if !more && !stop() {
                     self.files_ended()?;
                 }
                 Ok(more)
