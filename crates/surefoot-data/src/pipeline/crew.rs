@@ -11,9 +11,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::ReadOptions;
 use super::chunk::{Chunk, Chunker};
-use super::parse::{Parsed, parse};
-use super::{OnBadLine, ReadOptions};
+use super::parse::{Manner, Parsed, parse};
 use crate::batch::Batch;
 use crate::errand::Errand;
 use crate::nap;
@@ -38,7 +38,7 @@ struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     plan: Arc<Plan>,
-    on_bad_line: OnBadLine,
+    manner: Manner,
 }
 
 struct State {
@@ -82,7 +82,7 @@ impl Crew {
             state: Mutex::new(state),
             changed: Condvar::new(),
             plan,
-            on_bad_line: options.on_bad_line,
+            manner: Manner { on_bad_line: options.on_bad_line, keep_records: options.keep_records },
         });
         for _ in 0..helpers {
             let shared = shared.clone();
@@ -211,7 +211,7 @@ impl Shared {
     fn work(&self, claim: Claim) {
         let Some(Job { number, chunk, batch, errand }) = self.fetch(claim) else { return };
         let outcome = catch_unwind(AssertUnwindSafe(|| {
-            let mut parsed = parse(&chunk, &self.plan, self.on_bad_line, batch);
+            let mut parsed = parse(&chunk, &self.plan, self.manner, batch);
             errand.iter().for_each(|errand| parsed.batch.run(errand));
             parsed
         }));

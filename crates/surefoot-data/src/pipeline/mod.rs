@@ -53,6 +53,8 @@ pub struct ReadOptions {
     pub chunk_size: usize,
     /// Longest line; a longer one is an error.
     pub max_line: usize,
+    /// Whether batches keep the lines of their examples; see [`Batch::record`].
+    pub keep_records: bool,
 }
 
 impl Default for ReadOptions {
@@ -64,6 +66,7 @@ impl Default for ReadOptions {
             on_bad_line: OnBadLine::Fail,
             chunk_size: 256 << 10,
             max_line: 64 << 20,
+            keep_records: false,
         }
     }
 }

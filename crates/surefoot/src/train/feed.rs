@@ -67,8 +67,8 @@ pub(crate) trait Course<P> {
         false
     }
 
-    /// An example was left out because of its label.
-    fn refused(&mut self, _error: &Error) {}
+    /// An example was left out because of its label; `record` is its line, if it is still at hand.
+    fn refused(&mut self, _error: &Error, _record: &[u8]) {}
 
     /// Who takes the lines that are skipped; asked for at the start of each pass.
     fn take_rejects(&mut self) -> Option<TakeReject> {
@@ -193,7 +193,7 @@ fn give_all<P: Pupil>(
                 course.catch_up(pupil, batch, true)?;
                 return Err(error);
             }
-            course.refused(&error);
+            course.refused(&error, batch.record(at));
         }
         course.catch_up(pupil, batch, at + 1 == examples)?;
     }

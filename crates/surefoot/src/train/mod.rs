@@ -320,10 +320,10 @@ impl Course<Model> for Run<'_> {
         self.observer.stop()
     }
 
-    fn refused(&mut self, error: &Error) {
+    fn refused(&mut self, error: &Error, record: &[u8]) {
         if self.first_pass {
             self.bad_lines += 1;
-            self.observer.refused(error);
+            self.observer.refused(error, record);
         }
     }
 

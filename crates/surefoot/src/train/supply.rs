@@ -102,6 +102,8 @@ impl Supply {
             self.stage = Stage::Kept(Kept::new(cache));
             return Ok(());
         }
+        // Whoever takes rejects wants to see the lines, also of those that are refused only when they are learned.
+        let options = ReadOptions { keep_records: rejects.is_some(), ..options };
         let mut reader = Reader::open(sources, options, plan)?;
         if let Some(take) = rejects {
             reader.on_reject(take);

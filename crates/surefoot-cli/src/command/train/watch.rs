@@ -150,9 +150,9 @@ impl Observer for Watch<'_> {
         Ok(())
     }
 
-    fn refused(&mut self, error: &Error) {
+    fn refused(&mut self, error: &Error, record: &[u8]) {
         if let Some(rejects) = &self.rejects {
-            rejects.put(&error.to_string(), b"");
+            rejects.put(&error.to_string(), record);
         }
     }
 
