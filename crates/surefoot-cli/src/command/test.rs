@@ -48,6 +48,7 @@ impl Test {
         if let Some(path) = &self.plot {
             plot::reliability_and_confusion(&found).save(path)?;
         }
+        output::note_skipped(found.bad_lines);
         if self.json { output::json(&found) } else { print(&found) }
     }
 }
@@ -81,9 +82,6 @@ fn print_totals(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
         if let Some(number) = number {
             writeln!(out, "{name:<18} {number:.4}")?;
         }
-    }
-    if found.bad_lines > 0 {
-        writeln!(out, "{} skipped", counted(found.bad_lines, "bad line"))?;
     }
     for unknown in &found.unknown_labels {
         writeln!(

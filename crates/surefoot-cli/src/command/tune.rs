@@ -62,6 +62,7 @@ impl Tune {
         if let Some(path) = &self.output {
             model.save(path)?;
         }
+        output::note_skipped(table.bad_lines);
         if self.json { output::json(&table) } else { self.print(&table) }
     }
 

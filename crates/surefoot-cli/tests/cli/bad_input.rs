@@ -156,6 +156,29 @@ fn lines_without_a_label_are_kept_too() {
 }
 
 #[test]
+fn every_command_counts_what_it_skips() {
+    let folder = folder();
+    write(folder.path(), "d.tsv", "a\tx\n\ty\nb\tz\n");
+    write(folder.path(), "d.svm", "+1 1:1\nwhat is this\n-1 2:1\n+1 1:\n");
+    json(folder.path(), &["train", "d.tsv", "--on-bad-line", "skip", "-o", "t"]);
+    json(folder.path(), &["train", "d.svm", "--on-bad-line", "skip", "-o", "s"]);
+    for (arguments, skipped) in [
+        (&["test", "t", "d.tsv"][..], 1),
+        (&["test", "s", "d.svm"], 2),
+        (&["compare", "d.tsv", "--learner", "arow"], 1),
+        (&["compare", "d.svm", "--learner", "arow", "--learner", "pa1@none"], 2),
+        (&["compare", "d.svm", "--learner", "arow", "--folds", "2"], 2),
+        (&["tune", "d.tsv"], 1),
+        (&["tune", "d.svm", "--passes", "2"], 2),
+    ] {
+        let skip = [arguments, &["--on-bad-line", "skip"]].concat();
+        assert_eq!(json(folder.path(), &skip)["bad_lines"], skipped, "{arguments:?}");
+        let noted = String::from_utf8(run(folder.path(), &skip).stderr).expect("UTF-8");
+        assert!(noted.starts_with(&format!("{skipped} bad line")) && noted.ends_with("skipped\n"), "{noted}");
+    }
+}
+
+#[test]
 fn several_labels_a_line_are_refused() {
     let folder = folder();
     write(folder.path(), "d.txt", "__label__a __label__b some text\n");

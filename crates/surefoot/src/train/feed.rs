@@ -79,6 +79,7 @@ pub(crate) trait Course<P> {
 /// How a pass went.
 #[derive(Debug, Default)]
 pub(crate) struct Fed {
+    /// Lines that were left out, by whoever reads or because of their labels.
     pub(crate) bad_lines: u64,
     pub(crate) seconds: Seconds,
     pub(crate) stopped: bool,
@@ -96,7 +97,7 @@ pub(crate) fn feed<P: Pupil>(
     let given = give_batches(supply, pass, options, start, course, &mut fed);
     let finished = if start.is_settled() { course.finish(start.pupil()?) } else { Ok(()) };
     given.and(finished)?;
-    fed.bad_lines = supply.bad_lines();
+    fed.bad_lines += supply.bad_lines();
     fed.seconds.total = began.elapsed().as_secs_f64();
     fed.seconds.learn = fed.seconds.total - fed.seconds.read;
     Ok(fed)
@@ -133,10 +134,10 @@ fn give_batches<P: Pupil>(
             fed.stopped = course.stops();
             break;
         }
-        give(&mut batch, supply, options, start, course)?;
+        give(&mut batch, supply, options, start, course, fed)?;
         fed.stopped = !course.go_on(supply.progress());
     }
-    settle(supply, options, start, course, true)
+    settle(supply, options, start, course, fed, true)
 }
 
 /// Gives a batch, or keeps it while the task is undecided.
@@ -146,12 +147,13 @@ fn give<P: Pupil>(
     options: &TrainOptions,
     start: &mut Start<P>,
     course: &mut dyn Course<P>,
+    fed: &mut Fed,
 ) -> Result<()> {
     if start.is_settled() {
-        return give_all(batch, options, start.pupil()?, course);
+        return give_all(batch, options, start.pupil()?, course, fed);
     }
     start.scout(std::mem::take(batch))?;
-    settle(supply, options, start, course, false)
+    settle(supply, options, start, course, fed, false)
 }
 
 /// Once the task is decided (or the data has ended), gives what was kept meanwhile.
@@ -160,6 +162,7 @@ fn settle<P: Pupil>(
     options: &TrainOptions,
     start: &mut Start<P>,
     course: &mut dyn Course<P>,
+    fed: &mut Fed,
     ended: bool,
 ) -> Result<()> {
     let kept = start.settle(options, ended, &mut |settings| course.begin(settings))?;
@@ -168,7 +171,7 @@ fn settle<P: Pupil>(
     }
     supply.send(course.errand(start.pupil()?));
     for mut batch in kept {
-        give_all(&mut batch, options, start.pupil()?, course)?;
+        give_all(&mut batch, options, start.pupil()?, course, fed)?;
         supply.give_back(batch);
     }
     Ok(())
@@ -179,6 +182,7 @@ fn give_all<P: Pupil>(
     options: &TrainOptions,
     pupil: &mut P,
     course: &mut dyn Course<P>,
+    fed: &mut Fed,
 ) -> Result<()> {
     let mut seen = 0;
     let examples = batch.len();
@@ -193,6 +197,7 @@ fn give_all<P: Pupil>(
                 course.catch_up(pupil, batch, true)?;
                 return Err(error);
             }
+            fed.bad_lines += 1;
             course.refused(&error, batch.record(at));
         }
         course.catch_up(pupil, batch, at + 1 == examples)?;

@@ -322,7 +322,6 @@ impl Course<Model> for Run<'_> {
 
     fn refused(&mut self, error: &Error, record: &[u8]) {
         if self.first_pass {
-            self.bad_lines += 1;
             self.observer.refused(error, record);
         }
     }
