@@ -13,8 +13,8 @@ Every command and every flag, as `surefoot COMMAND --help` shows them. This page
 What holds for all commands: `-` is standard input for data, and standard output for what is written as it comes; models
 and caches are files and have no `-`; no command writes over what it reads, but for `train --resume M -o M`; gzip and zstd
 are seen by their first bytes; exit codes are 0 (done), 1 (bad data or model) and 2 (wrong usage); a closed pipe is not an
-error; progress goes to standard error, and only to a terminal. The JSON that `--json` prints follows the schemas in
-[schema](schema).
+error; progress goes to standard error, and only to a terminal. The JSON that `--json` prints is alone on standard output and
+follows the schemas in [schema](schema).
 ";
 
 fn page() -> String {

@@ -2,8 +2,9 @@
 //!
 //! There is one chunker and whoever holds it reads the next chunk; then it goes back and the chunk is parsed beside
 //! others. Results wait in a table until the consumer reaches their number, so their order is that of the files. The
-//! consumer parses too while it waits: with one thread that is all there is, and there is no other code path. Only where the
-//! input may be a pipe, all of it is left to the other threads, so that whoever sits in a read is never missed.
+//! consumer parses too while it waits: with one thread that is all there is, and there is no other code path. Only where an
+//! input may be a pipe, reading is left to the others, one more of them: the consumer must not sit in a read that nobody ends,
+//! because it may be told to stop.
 
 use std::any::Any;
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use surefoot_data::{
-    Batch, Cache, CacheWriter, Errand, Plan, Progress, ReadOptions, Reader, SCOUTED, Source, stamp,
+    Batch, Cache, CacheWriter, Errand, OnBadLine, Plan, Progress, ReadOptions, Reader, SCOUTED, Source, stamp,
 };
 use tempfile::TempDir;
 
@@ -103,7 +103,8 @@ impl Supply {
             return Ok(());
         }
         // Whoever takes rejects wants to see the lines, also of those that are refused only when they are learned.
-        let options = ReadOptions { keep_records: rejects.is_some(), ..options };
+        let keep_records = rejects.is_some() && options.on_bad_line == OnBadLine::Skip;
+        let options = ReadOptions { keep_records, ..options };
         let mut reader = Reader::open(sources, options, plan)?;
         if let Some(take) = rejects {
             reader.on_reject(take);
