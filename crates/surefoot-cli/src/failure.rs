@@ -1,7 +1,10 @@
 //! How the program fails: what it says and with which exit code.
 
 use std::io;
+use std::path::Path;
 use std::process::ExitCode;
+
+use crate::output;
 
 /// Why a command did not do what it was asked.
 #[derive(Debug)]
@@ -22,11 +25,11 @@ impl Failure {
     pub fn exit(self) -> ExitCode {
         match self {
             Self::Usage(text) => {
-                eprintln!("error: {text}\n\nFor more information, try '--help'.");
+                output::note(&format!("error: {text}\n\nFor more information, try '--help'."));
                 ExitCode::from(2)
             }
             Self::Data(text) => {
-                eprintln!("error: {text}");
+                output::note(&format!("error: {text}"));
                 ExitCode::FAILURE
             }
             Self::Closed => ExitCode::SUCCESS,
@@ -39,8 +42,8 @@ impl Failure {
     }
 
     /// A file that could not be written.
-    pub fn writing(path: &std::path::Path, error: &io::Error) -> Self {
-        Self::Data(format!("{}: {error}", path.display()))
+    pub fn writing(path: &Path, error: &io::Error) -> Self {
+        in_file(path, error).into()
     }
 }
 
@@ -48,9 +51,9 @@ impl From<surefoot::Error> for Failure {
     fn from(error: surefoot::Error) -> Self {
         match error {
             surefoot::Error::Data(surefoot::data::Error::Io { source, .. })
-                if source.kind() == io::ErrorKind::BrokenPipe =>
+                if source.kind() == io::ErrorKind::BrokenPipe || is_named(&source) =>
             {
-                Self::Closed
+                source.into()
             }
             surefoot::Error::Recipe(_) | surefoot::Error::Data(surefoot::data::Error::Settings(_)) => {
                 Self::Usage(error.to_string())
@@ -60,11 +63,33 @@ impl From<surefoot::Error> for Failure {
     }
 }
 
-/// Only standard output is written without a name; see [`Failure::writing`] for files.
+/// An error that says which file it is about.
+#[derive(Debug)]
+struct Named(String);
+
+impl std::fmt::Display for Named {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Named {}
+
+/// The error with the name of its file.
+pub fn in_file(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), Named(format!("{}: {error}", path.display())))
+}
+
+fn is_named(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<Named>())
+}
+
+/// Only standard output is written without a name; see [`in_file`] for files.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Closed,
+            _ if is_named(&error) => Self::Data(error.to_string()),
             _ => Self::Data(format!("standard output: {error}")),
         }
     }

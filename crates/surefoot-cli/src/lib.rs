@@ -1,10 +1,14 @@
 //! The command line of Surefoot. Every capability is a library call of the crate `surefoot`; here are only flags,
 //! progress and reports.
 
+// Both panic when nobody reads: `output` has ways to print that do not.
+#![warn(clippy::print_stderr, clippy::print_stdout)]
+
 mod command;
 mod failure;
 mod flags;
 mod output;
+mod places;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

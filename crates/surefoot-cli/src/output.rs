@@ -3,34 +3,60 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::failure::{Failure, Result};
+use crate::failure::{Result, in_file};
+use crate::places::is_dash;
 
 /// Standard output, buffered: without it every line is a system call.
 pub fn stdout() -> BufWriter<io::StdoutLock<'static>> {
     BufWriter::with_capacity(1 << 16, io::stdout().lock())
 }
 
-/// A file to write to, or standard output for `-`.
-pub fn create(path: &Path) -> Result<Box<dyn Write>> {
-    if path.as_os_str() == "-" {
-        return Ok(Box::new(stdout()));
+/// A file to write to, or standard output for `-`. The file is opened, and what was in it is gone, with the first bytes: by
+/// then what is read has proved readable. Whoever has nothing to write says so by [`Write::flush`].
+pub fn create(path: &Path) -> Box<dyn Write + Send> {
+    if is_dash(path) {
+        return Box::new(BufWriter::with_capacity(1 << 16, io::stdout()));
     }
-    let file = File::create(path).map_err(|error| Failure::writing(path, &error))?;
-    Ok(Box::new(BufWriter::with_capacity(1 << 16, file)))
+    Box::new(BufWriter::with_capacity(1 << 16, Late { path: path.into(), file: None }))
 }
 
-/// Refuses a file in a folder that is not there, before an hour of work is done for it.
-pub fn check_place(path: &Path) -> Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let wrong = |what: &str| Err(Failure::Data(format!("{}: {what}", path.display())));
-    match (folder.is_dir(), path.is_dir()) {
-        (false, _) => wrong(&format!("there is no folder {} to write to", folder.display())),
-        (_, true) => wrong("is a directory, not a file to write to"),
-        _ => Ok(()),
+/// A file that is opened as late as can be, and whose errors say its name.
+struct Late {
+    path: PathBuf,
+    file: Option<File>,
+}
+
+impl Late {
+    fn with<T>(&mut self, work: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
+        let open = || File::create(&self.path);
+        let file = self.file.take().map_or_else(open, Ok);
+        file.and_then(|file| work(self.file.insert(file))).map_err(|error| in_file(&self.path, &error))
+    }
+}
+
+impl Write for Late {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.with(|file| file.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.with(File::flush)
+    }
+}
+
+/// A line on standard error. That nobody can read it is no reason to give up the work.
+pub fn note(line: &str) {
+    _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Says on standard error how many lines were left out.
+pub fn note_skipped(bad_lines: u64) {
+    if bad_lines > 0 {
+        note(&format!("{} skipped", counted(bad_lines, "bad line")));
     }
 }
 

@@ -46,6 +46,8 @@ pub struct Batch {
     pub(crate) debuts: Debuts,
     /// The file that the examples come from, as the user named it.
     pub(crate) file: Option<Arc<str>>,
+    /// The lines of the examples, if whoever reads them asked for it.
+    pub(crate) records: Vec<Box<[u8]>>,
     /// What the builder needs between two calls; here because the batch is what is recycled.
     pub(crate) scratch: Scratch,
 }
@@ -66,6 +68,7 @@ impl Batch {
         self.known.clear();
         self.ended.clear();
         self.debuts.clear();
+        self.records.clear();
     }
 
     /// The file that the examples come from, as the user named it; empty for examples from elsewhere.
@@ -129,6 +132,11 @@ impl Batch {
                 debut: self.debuts.of(position),
             },
         }
+    }
+
+    /// The line of an example, as it was read; empty unless [`ReadOptions`](crate::ReadOptions) say that it is kept.
+    pub fn record(&self, position: usize) -> &[u8] {
+        self.records.get(position).map_or(&[], |record| record)
     }
 
     /// The indices of an example's features, `u32::MAX` for those that are unknown; none if nobody has looked them up, or

@@ -36,6 +36,7 @@ mod vectors;
 mod write;
 
 pub use aside::Aside;
+pub use atomic::check_replaceable;
 pub use batch::{Batch, Example, Features};
 pub use builder::{Builder, FEATURE_LIMIT};
 pub use cache::{Cache, CacheLabels, CacheWriter, ReadAhead, stamp};

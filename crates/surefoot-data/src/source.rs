@@ -64,6 +64,15 @@ impl Source {
         }
     }
 
+    /// Whether reading it may take as long as somebody else likes: it is not a file, but a pipe or a terminal.
+    pub(crate) fn may_wait(&self) -> bool {
+        match self {
+            Source::Stdin => true,
+            Source::Memory(..) => false,
+            Source::Path(path) => fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()),
+        }
+    }
+
     /// Whether its bytes can be read a second time as easily as the first: they lie there, and are not compressed.
     pub(crate) fn lies_open(&self) -> bool {
         let mut magic = [0; MAGIC];

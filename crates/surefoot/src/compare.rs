@@ -75,6 +75,8 @@ pub struct Comparison {
     pub protocol: Protocol,
     /// Examples that each was judged on.
     pub examples: u64,
+    /// Lines that were skipped.
+    pub bad_lines: u64,
     /// Which row has the fewest mistakes (then the smallest log loss).
     pub best: usize,
     /// One row a learner.
@@ -130,6 +132,7 @@ pub fn compare(
 ) -> Result<Comparison> {
     check(sources, contenders, protocol)?;
     let mut scored: Vec<Option<Scored>> = contenders.iter().map(|_| None).collect();
+    let mut bad_lines = 0;
     for (at, contender) in contenders.iter().enumerate() {
         if scored[at].is_some() {
             continue;
@@ -138,12 +141,12 @@ pub fn compare(
             (at..contenders.len()).filter(|&i| contenders[i].recipe == contender.recipe).collect();
         let rosters: Vec<Roster> = group.iter().map(|&i| contenders[i].learner.clone()).collect();
         let options = TrainOptions { recipe: contender.recipe.clone(), ..options.clone() };
-        for (i, own) in group.into_iter().zip(score(sources, &rosters, protocol, &options)?) {
-            scored[i] = Some(own);
-        }
+        let (own, skipped) = score(sources, &rosters, protocol, &options)?;
+        bad_lines = skipped.max(bad_lines);
+        group.into_iter().zip(own).for_each(|(i, own)| scored[i] = Some(own));
     }
     let scored: Vec<Scored> = scored.into_iter().flatten().collect();
-    Ok(table(contenders, &scored, protocol))
+    Ok(table(contenders, &scored, bad_lines, protocol))
 }
 
 fn check(sources: &[Source], contenders: &[Contender], protocol: Protocol) -> Result<()> {
@@ -169,16 +172,17 @@ fn score(
     rosters: &[Roster],
     protocol: Protocol,
     options: &TrainOptions,
-) -> Result<Vec<Scored>> {
-    let (entries, each) = match protocol {
+) -> Result<(Vec<Scored>, u64)> {
+    let (league, each) = match protocol {
         Protocol::Progressive => {
             let options = TrainOptions { passes: 1, ..options.clone() };
-            (league::run(sources.to_vec(), rosters, &options)?.entries, 1)
+            (league::run(sources.to_vec(), rosters, &options)?, 1)
         }
-        Protocol::Folds(folds) => (Folds::run(sources, rosters, folds, options)?.entries, folds),
+        Protocol::Folds(folds) => (Folds::run(sources, rosters, folds, options)?, folds),
     };
-    let mut records = entries.into_iter().map(|entry: Entry| entry.record);
-    Ok(rosters.iter().map(|_| Scored(records.by_ref().take(each).collect())).collect())
+    let mut records = league.entries.into_iter().map(|entry: Entry| entry.record);
+    let scored = rosters.iter().map(|_| Scored(records.by_ref().take(each).collect())).collect();
+    Ok((scored, league.bad_lines))
 }
 
 impl Scored {
@@ -210,13 +214,14 @@ impl Scored {
     }
 }
 
-fn table(contenders: &[Contender], scored: &[Scored], protocol: Protocol) -> Comparison {
+fn table(contenders: &[Contender], scored: &[Scored], bad_lines: u64, protocol: Protocol) -> Comparison {
     let better = |a: usize, b: usize| if scored[b].order() < scored[a].order() { b } else { a };
     let best = (0..scored.len()).reduce(better).unwrap_or(0);
     let rows = contenders.iter().zip(scored).enumerate();
     Comparison {
         protocol,
         examples: scored.first().map_or(0, Scored::examples),
+        bad_lines,
         best,
         rows: rows.map(|(i, (who, own))| row(who, own, (i != best).then(|| &scored[best]))).collect(),
     }

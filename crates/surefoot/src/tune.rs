@@ -85,6 +85,8 @@ fn short(number: f64) -> String {
 pub struct Tuning {
     /// Examples of the pass.
     pub examples: u64,
+    /// Lines that were skipped.
+    pub bad_lines: u64,
     /// One row a setting.
     pub rows: Vec<Setting>,
 }
@@ -130,10 +132,11 @@ pub fn tune(sources: Vec<Source>, settings: &[Spec], options: &TrainOptions) -> 
     }
     ranked.sort_by(|(_, a), (_, b)| a.mistakes.cmp(&b.mistakes).then(loss(a).total_cmp(&loss(b))));
     let (winner, _) = ranked[0];
-    let examples = league.entries[winner].record.scores.examples();
+    let (examples, bad_lines) = (league.entries[winner].record.scores.examples(), league.bad_lines);
     let roster = Roster::One(settings[winner].clone());
     let model = league.into_model(winner, roster, options.seed, options.passes.max(1) as u64);
-    Ok((model, Tuning { examples, rows: ranked.into_iter().map(|(_, row)| row).collect() }))
+    let rows = ranked.into_iter().map(|(_, row)| row).collect();
+    Ok((model, Tuning { examples, bad_lines, rows }))
 }
 
 fn loss(setting: &Setting) -> f64 {

@@ -55,6 +55,7 @@ impl Compare {
         let contenders = contenders.collect::<surefoot::Result<Vec<_>>>().map_err(Failure::usage)?;
         let protocol = self.folds.map_or(Protocol::Progressive, |folds| Protocol::Folds(folds.into()));
         let table = compare(&sources(&self.data), &contenders, protocol, &options)?;
+        output::note_skipped(table.bad_lines);
         if self.json { output::json(&table) } else { print(&table) }
     }
 }

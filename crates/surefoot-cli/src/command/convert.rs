@@ -11,7 +11,8 @@ use surefoot::data::{
 
 use crate::failure::{Failure, Result};
 use crate::flags::{ColumnFlags, DataFlags, FormatChoice, format_name};
-use crate::output::{self, counted};
+use crate::output;
+use crate::places::{self, Output};
 
 /// Convert data from one format to another
 #[derive(Args, Debug)]
@@ -41,14 +42,18 @@ pub struct Convert {
 impl Convert {
     /// Converts.
     pub fn run(self) -> Result<()> {
-        let done = match self.target()? {
+        let target = self.target()?;
+        let output = match target {
+            Target::Cache => Output::whole,
+            _ => Output::stream,
+        };
+        places::check(&[&self.input], &[output("OUTPUT", &self.output)])?;
+        let done = match target {
             Target::Cache => self.to_cache()?,
             Target::Format(format) => self.to_format(format)?,
             Target::ByName => return Err(nameless()),
         };
-        if done.bad_lines > 0 {
-            eprintln!("{} skipped", counted(done.bad_lines, "bad line"));
-        }
+        output::note_skipped(done.bad_lines);
         Ok(())
     }
 
@@ -82,10 +87,6 @@ impl Convert {
 
     /// As `train --cache` would make it.
     fn to_cache(&self) -> Result<Converted> {
-        if self.output.as_os_str() == "-" {
-            return Err(Failure::usage("a cache cannot be written to standard output; name a file"));
-        }
-        output::check_place(&self.output)?;
         let learner = self.learner.as_deref().unwrap_or(surefoot::DEFAULT_LEARNER);
         let learner = Roster::parse(learner).map_err(Failure::usage)?;
         let plan = Plan::new(surefoot::default_recipe_for(&learner)).map_err(Failure::usage)?;
@@ -100,7 +101,7 @@ impl Convert {
         let mut columns = FormatOptions { unlabelled: true, columnless: true, ..FormatOptions::default() };
         self.columns.apply(&mut columns);
         let source = self.source()?;
-        let mut out = output::create(&self.output)?;
+        let mut out = output::create(&self.output);
         let done = if Cache::is_at(&self.input) {
             convert_from_cache(&self.input, format, &columns, &mut out)
         } else {

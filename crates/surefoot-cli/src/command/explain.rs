@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value;
 use surefoot::data::{Batch, Example};
-use surefoot::{Contribution, Explanation, Model, explain};
+use surefoot::{Contribution, Explanation, explain};
 
-use super::predict::note_skipped;
 use crate::failure::Result;
 use crate::flags::{DataFlags, sources};
 use crate::output::{self, cut};
+use crate::places;
 
 /// Show which features decided each prediction, each with its standard deviation
 #[derive(Args, Debug)]
@@ -37,7 +37,7 @@ pub struct Explain {
 impl Explain {
     /// Explains.
     pub fn run(self) -> Result<()> {
-        let model = Model::load(&self.model)?;
+        let model = places::load(&self.model)?;
         let mut out = output::stdout();
         let mut reader = model.read(sources(&self.data), &self.reading.for_model(true))?;
         if !self.json {
@@ -58,7 +58,7 @@ impl Explain {
             }
             out.flush()?;
         }
-        note_skipped(reader.bad_lines());
+        output::note_skipped(reader.bad_lines());
         Ok(())
     }
 }

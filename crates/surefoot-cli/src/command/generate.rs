@@ -8,6 +8,7 @@ use surefoot::data::{Point, STREAMS, stream};
 
 use crate::failure::{Failure, Result};
 use crate::output::{self, exact};
+use crate::places::{self, Output};
 
 /// Write a synthetic stream of labelled points in svmlight format
 #[derive(Args, Debug)]
@@ -56,7 +57,8 @@ impl Generate {
     pub fn run(self) -> Result<()> {
         let set: Vec<(&str, f64)> = self.set.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let mut stream = stream(&self.name, &set, self.seed).map_err(Failure::usage)?;
-        let mut out = output::create(&self.output)?;
+        places::check(&[], &[Output::stream("-o", &self.output)])?;
+        let mut out = output::create(&self.output);
         let mut point = Point::default();
         for _ in 0..self.count {
             stream.fill(&mut point);

@@ -14,6 +14,7 @@ use surefoot::{Model, NamedWeight};
 
 use crate::failure::Result;
 use crate::output::{self, counted, percent};
+use crate::places;
 
 /// Characters of a label above its features.
 const LABEL_WIDTH: usize = 60;
@@ -42,7 +43,7 @@ pub struct Inspect {
 impl Inspect {
     /// Shows the model.
     pub fn run(self) -> Result<()> {
-        let model = Model::load(&self.model)?;
+        let model = places::load(&self.model)?;
         match (self.json, self.all) {
             (true, _) => output::json(&self.description(&model)?),
             (false, true) => write_all(&model),

@@ -1,13 +1,14 @@
 //! `surefoot merge`: one model from several that were trained apart.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use surefoot::core::learner::Merging;
-use surefoot::{Model, merge_by};
+use surefoot::merge_by;
 
 use crate::failure::Result;
 use crate::output::{self, counted};
+use crate::places::{self, Output};
 
 /// Make one model of several that were trained apart
 #[derive(Args, Debug)]
@@ -39,9 +40,10 @@ pub struct Merge {
 impl Merge {
     /// Merges.
     pub fn run(self) -> Result<()> {
-        let models =
-            self.models.iter().map(|path| Model::load(path)).collect::<surefoot::Result<Vec<_>>>()?;
-        let base = self.from.as_deref().map(Model::load).transpose()?;
+        let read: Vec<&Path> = self.models.iter().chain(&self.from).map(PathBuf::as_path).collect();
+        places::check(&read, &[Output::whole("-o", &self.output)])?;
+        let models = self.models.iter().map(|path| places::load(path)).collect::<Result<Vec<_>>>()?;
+        let base = self.from.as_deref().map(places::load).transpose()?;
         let merging = if self.exact { Merging::Exact } else { Merging::Measured };
         let merged = merge_by(&models, base.as_ref(), merging)?;
         merged.save(&self.output)?;

@@ -1,7 +1,8 @@
 //! `surefoot predict`: one line an example.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::iter;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Map, Value, json};
@@ -11,6 +12,7 @@ use surefoot::{Model, Predictor};
 use crate::failure::Result;
 use crate::flags::{DataFlags, RejectFlags, sources};
 use crate::output::{self, exact};
+use crate::places::{self, Output};
 
 /// Predict the label of each example
 #[derive(Args, Debug)]
@@ -52,11 +54,13 @@ pub struct Predict {
 impl Predict {
     /// Predicts.
     pub fn run(self) -> Result<()> {
-        let model = Model::load(&self.model)?;
-        let mut out = output::create(&self.output)?;
+        self.check_places()?;
+        let model = places::load(&self.model)?;
+        let mut out = output::create(&self.output);
         let mut predictor = Predictor::new(&model);
         let mut reader = model.read(sources(&self.data), &self.reading.for_model(true))?;
-        if let Some(rejects) = self.rejects.create()? {
+        let rejects = self.rejects.create();
+        if let Some(rejects) = &rejects {
             reader.on_reject(rejects.taker());
         }
         let mut batch = Batch::new();
@@ -65,8 +69,15 @@ impl Predict {
             // What has been predicted is passed on before more is waited for: this may be a live stream.
             out.flush()?;
         }
-        note_skipped(reader.bad_lines());
-        Ok(())
+        output::note_skipped(reader.bad_lines());
+        rejects.map_or(Ok(()), |rejects| rejects.finish())?;
+        Ok(out.flush()?)
+    }
+
+    fn check_places(&self) -> Result<()> {
+        let read: Vec<&Path> = iter::once(&self.model).chain(&self.data).map(PathBuf::as_path).collect();
+        let output = Output::stream("-o", &self.output);
+        places::check(&read, &iter::once(output).chain(self.rejects.output()).collect::<Vec<_>>())
     }
 
     fn one(
@@ -87,7 +98,7 @@ impl Predict {
             serde_json::to_writer(&mut *out, &Value::Object(line))?;
         } else {
             if let Some(tag) = example.tag {
-                out.write_all(tag)?;
+                out.write_all(output::plain(&String::from_utf8_lossy(tag)).as_bytes())?;
                 out.write_all(b"\t")?;
             }
             told.write(self, out)?;
@@ -181,12 +192,5 @@ impl Told<'_> {
                 line.insert("votes".into(), all(|one| one.vote).into());
             }
         }
-    }
-}
-
-/// Says on standard error how many lines were left out.
-pub fn note_skipped(bad_lines: u64) {
-    if bad_lines > 0 {
-        eprintln!("{} skipped", output::counted(bad_lines, "bad line"));
     }
 }

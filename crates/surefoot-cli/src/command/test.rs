@@ -1,14 +1,16 @@
 //! `surefoot test`: how good a model is on data that it did not learn from.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::iter;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use surefoot::{Evaluation, Model, evaluate, plot};
+use surefoot::{Evaluation, evaluate, plot};
 
 use crate::failure::Result;
 use crate::flags::{DataFlags, sources, svg_file};
 use crate::output::{self, counted, cut, percent, thousands};
+use crate::places::{self, Output};
 
 /// Widest label in a table.
 const WIDTH: usize = 20;
@@ -39,11 +41,14 @@ pub struct Test {
 impl Test {
     /// Tests.
     pub fn run(self) -> Result<()> {
-        let model = Model::load(&self.model)?;
+        let read: Vec<&Path> = iter::once(&self.model).chain(&self.data).map(PathBuf::as_path).collect();
+        places::check(&read, self.plot.as_deref().map(|path| Output::stream("--plot", path)).as_slice())?;
+        let model = places::load(&self.model)?;
         let found = evaluate(&model, sources(&self.data), &self.reading.for_model(false))?;
         if let Some(path) = &self.plot {
             plot::reliability_and_confusion(&found).save(path)?;
         }
+        output::note_skipped(found.bad_lines);
         if self.json { output::json(&found) } else { print(&found) }
     }
 }
@@ -77,9 +82,6 @@ fn print_totals(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
         if let Some(number) = number {
             writeln!(out, "{name:<18} {number:.4}")?;
         }
-    }
-    if found.bad_lines > 0 {
-        writeln!(out, "{} skipped", counted(found.bad_lines, "bad line"))?;
     }
     for unknown in &found.unknown_labels {
         writeln!(

@@ -1,7 +1,7 @@
 //! `surefoot tune`: many settings of a learner in one pass.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use surefoot::core::Roster;
@@ -10,6 +10,7 @@ use surefoot::{Tuning, default_recipe, settings, tune};
 use crate::failure::{Failure, Result};
 use crate::flags::{ColumnFlags, DataFlags, FeatureFlags, ProblemFlags, sources};
 use crate::output::{self, counted, percent, thousands};
+use crate::places::{self, Output};
 
 /// Try many settings of a learner in one pass over the data, and keep the best
 #[derive(Args, Debug)]
@@ -51,6 +52,8 @@ impl Tune {
         for pattern in &self.learner {
             specs.extend(settings(pattern).map_err(Failure::usage)?);
         }
+        let read: Vec<&Path> = self.data.iter().map(PathBuf::as_path).collect();
+        places::check(&read, self.output.as_deref().map(|path| Output::whole("-o", path)).as_slice())?;
         let Some(first) = specs.first().cloned() else { return Err(Failure::usage("no setting to try")) };
         let recipe = default_recipe();
         let options =
@@ -59,6 +62,7 @@ impl Tune {
         if let Some(path) = &self.output {
             model.save(path)?;
         }
+        output::note_skipped(table.bad_lines);
         if self.json { output::json(&table) } else { self.print(&table) }
     }
 

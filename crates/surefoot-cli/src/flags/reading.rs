@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clap::{Args, ValueEnum};
 use surefoot::Reading;
@@ -9,6 +10,8 @@ use surefoot::data::{FORMATS, Format, OnBadLine, Source};
 use surefoot::train::TakeReject;
 
 use crate::failure::Result;
+use crate::output;
+use crate::places::Output;
 
 /// How data is read.
 #[derive(Args, Debug, Clone)]
@@ -36,8 +39,13 @@ pub struct RejectFlags {
 
 impl RejectFlags {
     /// Who takes the lines that are skipped.
-    pub fn create(&self) -> Result<Option<Rejects>> {
-        self.rejects.as_deref().map(Rejects::create).transpose()
+    pub fn create(&self) -> Option<Rejects> {
+        self.rejects.as_deref().map(|path| Rejects(Arc::new(Mutex::new(output::create(path)))))
+    }
+
+    /// Where they go.
+    pub fn output(&self) -> Option<Output<'_>> {
+        self.rejects.as_deref().map(|path| Output::stream("--rejects", path))
     }
 }
 
@@ -113,16 +121,9 @@ pub fn sources(paths: &[PathBuf]) -> Vec<Source> {
 
 /// The file of the lines that were skipped. Shared, because lines are skipped by the reader and examples by the learner.
 #[derive(Clone)]
-pub struct Rejects(std::sync::Arc<std::sync::Mutex<Box<dyn Write + Send>>>);
+pub struct Rejects(Arc<Mutex<Box<dyn Write + Send>>>);
 
 impl Rejects {
-    fn create(path: &std::path::Path) -> Result<Self> {
-        let file =
-            std::fs::File::create(path).map_err(|error| crate::failure::Failure::writing(path, &error))?;
-        let file: Box<dyn Write + Send> = Box::new(std::io::BufWriter::new(file));
-        Ok(Self(std::sync::Arc::new(std::sync::Mutex::new(file))))
-    }
-
     /// What the reader calls for each line.
     pub fn taker(&self) -> TakeReject {
         let rejects = self.clone();
@@ -131,11 +132,20 @@ impl Rejects {
 
     /// Notes a place with its reason, and the line if it is at hand.
     pub fn put(&self, reason: &str, line: &[u8]) {
-        let mut file = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut file = self.lock();
         let written = write!(file, "{reason}\t")
             .and_then(|()| file.write_all(line))
             .and_then(|()| file.write_all(b"\n"));
-        // The run goes on without the note: the count of skipped lines is in the report in any case.
+        // The run goes on without the note, and says so when it is over.
         drop(written);
+    }
+
+    /// All of them are written.
+    pub fn finish(&self) -> Result<()> {
+        Ok(self.lock().flush()?)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Box<dyn Write + Send>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -123,7 +123,8 @@ fn a_third_label_says_what_to_do() {
     let skip = [&binary[..], &["--on-bad-line", "skip", "--rejects", "r"]].concat();
     let report = json(folder.path(), &skip);
     assert_eq!((&report["examples"], &report["bad_lines"]), (&3.into(), &1.into()));
-    assert!(String::from_utf8_lossy(&read(folder.path(), "r")).starts_with("d.svm:3: label '5'"));
+    let rejects = String::from_utf8(read(folder.path(), "r")).expect("UTF-8");
+    assert!(rejects.starts_with("d.svm:3: label '5'") && rejects.ends_with("\t5 1:1\n"), "{rejects}");
 }
 
 #[test]
@@ -140,6 +141,41 @@ fn skipped_lines_are_counted_and_kept() {
     let predictions = run(folder.path(), &[&["predict", "m", "d.svm"], &flags[..]].concat());
     assert_eq!(String::from_utf8_lossy(&predictions.stdout), "1\n-1\n");
     assert_eq!(String::from_utf8_lossy(&predictions.stderr), "2 bad lines skipped\n");
+}
+
+#[test]
+fn lines_without_a_label_are_kept_too() {
+    let folder = folder();
+    write(folder.path(), "d.tsv", "a\tx\n\ty\nb\tz\n");
+    for flags in [&["--threads", "1"][..], &["--threads", "2"], &["--passes", "2"]] {
+        let skip = ["train", "d.tsv", "--on-bad-line", "skip", "--rejects", "r"];
+        assert_eq!(json(folder.path(), &[&skip[..], flags].concat())["bad_lines"], 1);
+        let rejects = String::from_utf8(read(folder.path(), "r")).expect("UTF-8");
+        assert!(rejects.starts_with("d.tsv:2: ") && rejects.ends_with("\t\ty\n"), "{rejects}");
+    }
+}
+
+#[test]
+fn every_command_counts_what_it_skips() {
+    let folder = folder();
+    write(folder.path(), "d.tsv", "a\tx\n\ty\nb\tz\n");
+    write(folder.path(), "d.svm", "+1 1:1\nwhat is this\n-1 2:1\n+1 1:\n");
+    json(folder.path(), &["train", "d.tsv", "--on-bad-line", "skip", "-o", "t"]);
+    json(folder.path(), &["train", "d.svm", "--on-bad-line", "skip", "-o", "s"]);
+    for (arguments, skipped) in [
+        (&["test", "t", "d.tsv"][..], 1),
+        (&["test", "s", "d.svm"], 2),
+        (&["compare", "d.tsv", "--learner", "arow"], 1),
+        (&["compare", "d.svm", "--learner", "arow", "--learner", "pa1@none"], 2),
+        (&["compare", "d.svm", "--learner", "arow", "--folds", "2"], 2),
+        (&["tune", "d.tsv"], 1),
+        (&["tune", "d.svm", "--passes", "2"], 2),
+    ] {
+        let skip = [arguments, &["--on-bad-line", "skip"]].concat();
+        assert_eq!(json(folder.path(), &skip)["bad_lines"], skipped, "{arguments:?}");
+        let noted = String::from_utf8(run(folder.path(), &skip).stderr).expect("UTF-8");
+        assert!(noted.starts_with(&format!("{skipped} bad line")) && noted.ends_with("skipped\n"), "{noted}");
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod documents;
 mod merging;
 mod newcomer;
 mod output;
+mod places;
 mod reference;
 mod run;
 mod same_bytes;

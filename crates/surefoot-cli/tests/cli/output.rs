@@ -1,7 +1,7 @@
 //! Where output goes, and what happens when nobody reads it.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use crate::run::{PROGRAM, folder, generate, json, read, run, stdout, write};
 
@@ -84,16 +84,52 @@ fn an_interrupt_keeps_the_model_so_far() {
     let mut input = child.stdin.take().expect("a pipe");
     input.write_all(&b"+1 1:1\n-1 2:1\n".repeat(10)).expect("it listens");
     std::thread::sleep(std::time::Duration::from_millis(300));
-    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
-    assert!(interrupt.success());
-    std::thread::sleep(std::time::Duration::from_millis(100));
-    input.write_all(b"+1 1:1\n").expect("it still listens");
+    // The pipe stays open: nobody knows whether more would have come.
+    signal(&child, "-INT");
+    assert_eq!(ending(&mut child), Some(0));
     drop(input);
-    let output = child.wait_with_output().expect("it ends");
-    assert!(output.status.success());
+    let output = child.wait_with_output().expect("it has ended");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(report["interrupted"], true);
+    assert_eq!((&report["interrupted"], &report["examples"]), (&true.into(), &20.into()));
     assert!(stdout(folder.path(), &["inspect", "m"]).contains("arow"));
+}
+
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().expect("kill").success());
+}
+
+/// The exit code of a program that should end by itself.
+fn ending(child: &mut Child) -> Option<i32> {
+    for _ in 0..200 {
+        if let Some(status) = child.try_wait().expect("a child") {
+            return status.code();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    child.kill().expect("a signal");
+    panic!("it goes on waiting");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_wait_for_a_pipe_that_nobody_writes_to() {
+    let folder = folder();
+    assert!(Command::new("mkfifo").arg(folder.path().join("pipe")).status().expect("mkfifo").success());
+    for (flags, name) in
+        [(&["--threads", "1"][..], "-TERM"), (&["--threads", "3"], "-INT"), (&["--shuffle"], "-INT")]
+    {
+        let mut child = Command::new(PROGRAM)
+            .args([&["train", "pipe", "-o", "m"], flags].concat())
+            .current_dir(folder.path())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        signal(&child, name);
+        assert_eq!(ending(&mut child), Some(1), "there is no model to save");
+        let output = child.wait_with_output().expect("it has ended");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("no labels to learn from"));
+    }
 }
 
 #[test]
@@ -154,4 +190,26 @@ fn what_may_not_have_been_meant_is_said() {
     );
     let report = json(folder.path(), &["train", "t.csv", "--learner", "pa"]);
     assert_eq!(report["warnings"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_run_goes_on_when_nobody_reads_its_notes() {
+    let folder = folder();
+    generate(folder.path(), "points.svm", &["coins", "-n", "100"]);
+    let train = ["train", "-", "--format", "svmlight", "--progress", "always", "--json", "-o", "m"];
+    for (arguments, code) in [(&train[..], 0), (&["train", "missing"], 1), (&["train", "-", "-o", "-"], 2)] {
+        let mut child = Command::new(PROGRAM)
+            .args(arguments)
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        drop(child.stderr.take());
+        // A run that fails may end before it has read it.
+        _ = child.stdin.take().expect("a pipe").write_all(&read(folder.path(), "points.svm"));
+        assert_eq!(child.wait().expect("it ends").code(), Some(code), "{arguments:?}");
+    }
+    assert!(folder.path().join("m").exists());
 }

@@ -10,9 +10,11 @@ const INTRODUCTION: &str = "# The command line
 Every command and every flag, as `surefoot COMMAND --help` shows them. This page is made from the program by a test:
 `SUREFOOT_REGENERATE=1 cargo test -p surefoot-cli reference` writes it anew.
 
-What holds for all commands: `-` is standard input or output; gzip and zstd are seen by their first bytes; exit codes are
-0 (done), 1 (bad data or model) and 2 (wrong usage); a closed pipe is not an error; progress goes to standard error, and
-only to a terminal. The JSON that `--json` prints follows the schemas in [schema](schema).
+What holds for all commands: `-` is standard input for data, and standard output for what is written as it comes; models
+and caches are files and have no `-`; no command writes over what it reads, but for `train --resume M -o M`; gzip and zstd
+are seen by their first bytes; exit codes are 0 (done), 1 (bad data or model) and 2 (wrong usage); a closed pipe is not an
+error; progress goes to standard error, and only to a terminal. The JSON that `--json` prints is alone on standard output and
+follows the schemas in [schema](schema).
 ";
 
 fn page() -> String {

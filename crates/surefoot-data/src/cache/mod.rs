@@ -88,8 +88,11 @@ impl Cache {
         Self::open_frame(path, None)
     }
 
-    /// Whether a file begins like a cache.
+    /// Whether a file begins like a cache. What comes through a pipe is not looked at: it would be gone.
     pub fn is_at(path: &Path) -> bool {
+        if !path.is_file() {
+            return false;
+        }
         let mut start = [0; MAGIC.len()];
         let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
         read.is_ok() && is_magic(&start)

@@ -74,6 +74,11 @@ impl Chunker {
             || (self.open.is_none() && matches!(self.waiting.front(), Some(Source::Stdin)))
     }
 
+    /// Whether any of the files may make its reader wait.
+    pub(super) fn may_wait(&self) -> bool {
+        self.waiting.iter().any(Source::may_wait)
+    }
+
     /// The next chunk, in the memory of `buffer`; none after the last.
     pub(super) fn next(&mut self, mut buffer: Vec<u8>) -> Result<Option<Chunk>> {
         loop {

@@ -2,16 +2,19 @@
 //!
 //! There is one chunker and whoever holds it reads the next chunk; then it goes back and the chunk is parsed beside
 //! others. Results wait in a table until the consumer reaches their number, so their order is that of the files. The
-//! consumer parses too while it waits: with one thread that is all there is, and there is no other code path.
+//! consumer parses too while it waits: with one thread that is all there is, and there is no other code path. Only where an
+//! input may be a pipe, reading is left to the others, one more of them: the consumer must not sit in a read that nobody ends,
+//! because it may be told to stop.
 
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use super::ReadOptions;
 use super::chunk::{Chunk, Chunker};
-use super::parse::{Parsed, parse};
-use super::{OnBadLine, ReadOptions};
+use super::parse::{Manner, Parsed, parse};
 use crate::batch::Batch;
 use crate::errand::Errand;
 use crate::nap;
@@ -20,10 +23,15 @@ use crate::recipe::Plan;
 /// A parsed chunk, or the panic that parsing it ended in.
 type Outcome = Result<Parsed, Box<dyn Any + Send>>;
 
+/// How long the consumer waits for a pipe before it asks whether to go on waiting.
+const PATIENCE: Duration = Duration::from_millis(50);
+
 pub(super) struct Crew {
     shared: Arc<Shared>,
     /// Number of the chunk that the consumer gets next.
     next: u64,
+    /// Whether the consumer leaves reading to the others.
+    aloof: bool,
     stopped: bool,
 }
 
@@ -31,7 +39,7 @@ struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     plan: Arc<Plan>,
-    on_bad_line: OnBadLine,
+    manner: Manner,
 }
 
 struct State {
@@ -54,9 +62,10 @@ struct State {
 }
 
 impl Crew {
-    /// Starts `threads − 1` threads; the consumer is the last one.
+    /// Starts `threads − 1` threads; the consumer is the last one, unless it leaves reading to one more.
     pub(super) fn start(chunker: Chunker, options: &ReadOptions, plan: Arc<Plan>) -> Self {
-        let helpers = options.threads.saturating_sub(1);
+        let aloof = chunker.may_wait();
+        let helpers = options.threads.max(1) - usize::from(!aloof);
         let window = 2 * helpers as u64 + 1;
         let state = State {
             live: chunker.live(),
@@ -74,18 +83,19 @@ impl Crew {
             state: Mutex::new(state),
             changed: Condvar::new(),
             plan,
-            on_bad_line: options.on_bad_line,
+            manner: Manner { on_bad_line: options.on_bad_line, keep_records: options.keep_records },
         });
         for _ in 0..helpers {
             let shared = shared.clone();
             // Not joined: at the end of a run one may sit in a read from a pipe for as long as the pipe likes.
             nap::spawn(move || shared.help());
         }
-        Crew { shared, next: 0, stopped: false }
+        Crew { shared, next: 0, aloof, stopped: false }
     }
 
-    /// The next chunk's examples, in file order; `spare` is a batch whose memory can be used again.
-    pub(super) fn next(&mut self, spare: Batch) -> Option<Parsed> {
+    /// The next chunk's examples, in file order; `spare` is a batch whose memory can be used again. Where a pipe keeps them
+    /// waiting, `stop` is asked now and then whether to give up.
+    pub(super) fn next(&mut self, spare: Batch, stop: &mut dyn FnMut() -> bool) -> Option<Parsed> {
         if self.stopped {
             return None;
         }
@@ -107,13 +117,14 @@ impl Crew {
                 return None;
             }
             // Never wait for a pipe while an earlier chunk is nearly ready.
-            let may_read = !state.live || state.fetched == self.next;
+            let may_read = !self.aloof && (!state.live || state.fetched == self.next);
             state = match may_read.then(|| state.claim()).flatten() {
                 Some(claim) => {
                     drop(state);
                     shared.work(claim);
                     shared.lock()
                 }
+                None if self.aloof => shared.wait_unless(state, stop)?,
                 None => shared.wait(state),
             };
         }
@@ -201,7 +212,7 @@ impl Shared {
     fn work(&self, claim: Claim) {
         let Some(Job { number, chunk, batch, errand }) = self.fetch(claim) else { return };
         let outcome = catch_unwind(AssertUnwindSafe(|| {
-            let mut parsed = parse(&chunk, &self.plan, self.on_bad_line, batch);
+            let mut parsed = parse(&chunk, &self.plan, self.manner, batch);
             errand.iter().for_each(|errand| parsed.batch.run(errand));
             parsed
         }));
@@ -241,6 +252,17 @@ impl Shared {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits a while; none if nothing has happened and `stop` says that it is enough.
+    fn wait_unless<'a>(
+        &self,
+        state: MutexGuard<'a, State>,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Option<MutexGuard<'a, State>> {
+        let waited = self.changed.wait_timeout(state, PATIENCE);
+        let (state, late) = waited.unwrap_or_else(PoisonError::into_inner);
+        (!late.timed_out() || !stop()).then_some(state)
     }
 
     fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {

@@ -53,6 +53,8 @@ pub struct ReadOptions {
     pub chunk_size: usize,
     /// Longest line; a longer one is an error.
     pub max_line: usize,
+    /// Whether batches keep the lines of their examples; see [`Batch::record`].
+    pub keep_records: bool,
 }
 
 impl Default for ReadOptions {
@@ -64,6 +66,7 @@ impl Default for ReadOptions {
             on_bad_line: OnBadLine::Fail,
             chunk_size: 256 << 10,
             max_line: 64 << 20,
+            keep_records: false,
         }
     }
 }
@@ -152,13 +155,18 @@ impl Reader {
     ///
     /// After an error there is nothing more. Examples before a bad line are given before its error.
     pub fn next_batch(&mut self, batch: &mut Batch) -> Result<bool> {
+        self.next_batch_unless(batch, &mut || false)
+    }
+
+    /// The same, but while a pipe gives nothing, `stop` is asked now and then, and ends the waiting as if the input had ended.
+    pub fn next_batch_unless(&mut self, batch: &mut Batch, stop: &mut dyn FnMut() -> bool) -> Result<bool> {
         batch.clear();
         while batch.is_empty() {
             if let Some(error) = self.failure.take() {
                 self.crew.stop();
                 return Err(error);
             }
-            let Some(parsed) = self.crew.next(std::mem::take(batch)) else { return Ok(false) };
+            let Some(parsed) = self.crew.next(std::mem::take(batch), stop) else { return Ok(false) };
             *batch = parsed.batch;
             self.failure = parsed.failure;
             self.bad_lines += parsed.rejects.len() as u64;

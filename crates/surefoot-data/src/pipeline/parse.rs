@@ -18,25 +18,37 @@ pub(super) struct Parsed {
     pub(super) failure: Option<Error>,
 }
 
+/// What is done with lines besides parsing them.
+#[derive(Clone, Copy)]
+pub(super) struct Manner {
+    pub(super) on_bad_line: OnBadLine,
+    pub(super) keep_records: bool,
+}
+
 /// Parses every record of `chunk` into `batch`, up to the first bad one or past all of them.
-pub(super) fn parse(chunk: &Chunk, plan: &Plan, on_bad_line: OnBadLine, mut batch: Batch) -> Parsed {
+pub(super) fn parse(chunk: &Chunk, plan: &Plan, manner: Manner, mut batch: Batch) -> Parsed {
     batch.clear();
     batch.file = Some(chunk.file.name.clone());
     let mut parsed = Parsed { batch, ..Parsed::default() };
     let mut builder = Builder::new(plan, &mut parsed.batch);
-    let file = &chunk.file;
+    let (file, mut kept) = (&chunk.file, Vec::new());
     for (line, record) in chunk.records() {
-        if let Err(fault) = example(file.parser.as_ref(), record, line, &mut builder) {
-            let error = Error::line(&file.name, line, record, fault);
-            match on_bad_line {
-                OnBadLine::Fail => {
-                    parsed.failure = Some(error);
-                    break;
+        match example(file.parser.as_ref(), record, line, &mut builder) {
+            Ok(Line::Example) if manner.keep_records => kept.push(record.into()),
+            Ok(_) => {}
+            Err(fault) => {
+                let error = Error::line(&file.name, line, record, fault);
+                match manner.on_bad_line {
+                    OnBadLine::Fail => {
+                        parsed.failure = Some(error);
+                        break;
+                    }
+                    OnBadLine::Skip => parsed.rejects.push(Reject { error, record: record.to_vec() }),
                 }
-                OnBadLine::Skip => parsed.rejects.push(Reject { error, record: record.to_vec() }),
             }
         }
     }
+    parsed.batch.records = kept;
     parsed
 }
 
@@ -47,13 +59,13 @@ fn example(
     record: &[u8],
     line: u64,
     builder: &mut Builder<'_>,
-) -> Result<(), Fault> {
+) -> Result<Line, Fault> {
     builder.begin(line);
-    let outcome = match parser.build(record, builder) {
-        Ok(Line::Example) => return Ok(builder.finish()?),
-        Ok(Line::Blank) => Ok(()),
-        Err(fault) => Err(fault),
-    };
-    builder.abandon();
+    let outcome = parser.build(record, builder);
+    if let Ok(Line::Example) = outcome {
+        builder.finish()?;
+    } else {
+        builder.abandon();
+    }
     outcome
 }

@@ -10,7 +10,7 @@ use surefoot_core::Prediction;
 use surefoot_core::metric::{
     AccuracyAtRejection, Brier, ClassCounts, Confusion, LogLoss, Metric, Outcome, Reliability, RocAuc,
 };
-use surefoot_data::{Batch, Label, Labels, Source, Vectors};
+use surefoot_data::{Batch, Label, Labels, OnBadLine, Source, Vectors};
 
 use crate::{Error, Model, Reading, Result};
 
@@ -33,17 +33,22 @@ use crate::{Error, Model, Reading, Result};
 /// ```
 pub fn evaluate(model: &Model, sources: Vec<Source>, reading: &Reading) -> Result<Evaluation> {
     let mut reader = model.read(sources, reading)?;
-    let mut evaluator = Evaluator::new(model.labels());
+    let (mut evaluator, mut unlabelled) = (Evaluator::new(model.labels()), 0);
     let (mut batch, mut vectors, mut prediction) = (Batch::new(), Vectors::new(), Prediction::default());
     while reader.next_batch(&mut batch)? {
         for example in batch.iter() {
-            let missing = || Error::Other("no label to compare with".into()).at(&batch, &example);
-            let label = example.label.ok_or_else(missing)?;
+            let Some(label) = example.label else {
+                if reading.on_bad_line == OnBadLine::Fail {
+                    return Err(Error::Other("no label to compare with".into()).at(&batch, &example));
+                }
+                unlabelled += 1;
+                continue;
+            };
             model.predict_into(&example.features, &mut vectors, &mut prediction);
             evaluator.update(&prediction, label);
         }
     }
-    Ok(evaluator.finish(reader.bad_lines()))
+    Ok(evaluator.finish(reader.bad_lines() + unlabelled))
 }
 
 /// Predictions below these probabilities are left to somebody else, one table row each.

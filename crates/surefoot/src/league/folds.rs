@@ -61,12 +61,13 @@ impl<'a> Folds<'a> {
         let (mut start, passes) = (Start::new(None, options)?, options.passes.max(1));
         // Not in random orders: the dealer must meet the examples in the same order in every pass.
         let mut supply = Supply::new(sources.to_vec(), passes + 1);
+        let mut bad_lines = 0;
         for pass in 0..=passes {
             course.testing = pass == passes;
             course.dealer = Dealer::new(folds, options.seed);
-            feed(&mut supply, pass, options, &mut start, &mut course)?;
+            bad_lines = feed(&mut supply, pass, options, &mut start, &mut course)?.bad_lines;
         }
-        start.into_pupil()
+        Ok(League { bad_lines, ..start.into_pupil()? })
     }
 }
 
@@ -87,7 +88,7 @@ impl Course<League> for Folds<'_> {
             let mut learning = entries.iter_mut().enumerate().filter(|(i, _)| concerned(i));
             return learning.try_for_each(|(_, entry)| entry.learn(x, class, weight, false));
         }
-        let League { front, entries } = league;
+        let League { front, entries, .. } = league;
         // All labels were met while learning.
         let class = front.labels.admit(label)?.ok_or(crate::Error::NoLabel)? as usize;
         let x = front.look(&example.features)?;

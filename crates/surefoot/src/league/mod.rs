@@ -62,6 +62,8 @@ impl Marks {
 pub(crate) struct League {
     pub(crate) front: Front,
     pub(crate) entries: Vec<Entry>,
+    /// Lines that were skipped.
+    pub(crate) bad_lines: u64,
 }
 
 impl League {
@@ -73,7 +75,7 @@ impl League {
             Ok(Entry { learner: front.learner(roster)?, open, record: Record::default() })
         };
         let entries = rosters.iter().map(build).collect::<Result<_>>()?;
-        Ok(Self { front, entries })
+        Ok(Self { front, entries, bad_lines: 0 })
     }
 
     /// An example to learn from: its class, its numbers, and who is to learn. A new class comes to life in every
@@ -85,7 +87,7 @@ impl League {
         at_once: bool,
     ) -> Result<(usize, Numbers<'v>, &'v mut [Entry])> {
         self.decide()?;
-        let Self { front, entries } = self;
+        let Self { front, entries, .. } = self;
         let mut grow = |known: usize, order: &[u32]| {
             let classes = if at_once { order.len() } else { known };
             entries.iter_mut().try_for_each(|entry| entry.learner.set_classes(classes, order))
@@ -166,11 +168,12 @@ pub(crate) fn run(sources: Vec<Source>, rosters: &[Roster], options: &TrainOptio
     let mut start = Start::new(None, options)?;
     let mut course = Rounds { rosters, options, first_pass: true };
     let mut supply = Supply::new(sources, options.passes).shuffled(options);
+    let mut bad_lines = 0;
     for pass in 0..options.passes.max(1) {
         course.first_pass = pass == 0;
-        feed(&mut supply, pass, options, &mut start, &mut course)?;
+        bad_lines = feed(&mut supply, pass, options, &mut start, &mut course)?.bad_lines;
     }
-    start.into_pupil()
+    Ok(League { bad_lines, ..start.into_pupil()? })
 }
 
 struct Rounds<'a> {

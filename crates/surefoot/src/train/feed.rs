@@ -62,8 +62,13 @@ pub(crate) trait Course<P> {
         true
     }
 
-    /// An example was left out because of its label.
-    fn refused(&mut self, _error: &Error) {}
+    /// Whether to end the pass here, and not to wait for more.
+    fn stops(&mut self) -> bool {
+        false
+    }
+
+    /// An example was left out because of its label; `record` is its line, if it is still at hand.
+    fn refused(&mut self, _error: &Error, _record: &[u8]) {}
 
     /// Who takes the lines that are skipped; asked for at the start of each pass.
     fn take_rejects(&mut self) -> Option<TakeReject> {
@@ -74,6 +79,7 @@ pub(crate) trait Course<P> {
 /// How a pass went.
 #[derive(Debug, Default)]
 pub(crate) struct Fed {
+    /// Lines that were left out, by whoever reads or because of their labels.
     pub(crate) bad_lines: u64,
     pub(crate) seconds: Seconds,
     pub(crate) stopped: bool,
@@ -91,7 +97,7 @@ pub(crate) fn feed<P: Pupil>(
     let given = give_batches(supply, pass, options, start, course, &mut fed);
     let finished = if start.is_settled() { course.finish(start.pupil()?) } else { Ok(()) };
     given.and(finished)?;
-    fed.bad_lines = supply.bad_lines();
+    fed.bad_lines += supply.bad_lines();
     fed.seconds.total = began.elapsed().as_secs_f64();
     fed.seconds.learn = fed.seconds.total - fed.seconds.read;
     Ok(fed)
@@ -107,7 +113,9 @@ fn give_batches<P: Pupil>(
     fed: &mut Fed,
 ) -> Result<()> {
     let began = Instant::now();
-    supply.begin(pass, options.read_options(&start.columns()), start.plan()?, course.take_rejects())?;
+    let (reading, rejects) = (options.read_options(&start.columns()), course.take_rejects());
+    supply.begin(pass, reading, start.plan()?, rejects, &mut || course.stops())?;
+    fed.stopped = course.stops();
     course.start(supply.is_parsed());
     start.look_ahead(supply);
     fed.seconds.read = began.elapsed().as_secs_f64();
@@ -120,15 +128,16 @@ fn give_batches<P: Pupil>(
             course.pause(start.pupil()?)?;
         }
         let before = Instant::now();
-        let more = supply.next_batch(&mut batch)?;
+        let more = supply.next_batch(&mut batch, &mut || course.stops())?;
         fed.seconds.read += before.elapsed().as_secs_f64();
         if !more {
+            fed.stopped = course.stops();
             break;
         }
-        give(&mut batch, supply, options, start, course)?;
+        give(&mut batch, supply, options, start, course, fed)?;
         fed.stopped = !course.go_on(supply.progress());
     }
-    settle(supply, options, start, course, true)
+    settle(supply, options, start, course, fed, true)
 }
 
 /// Gives a batch, or keeps it while the task is undecided.
@@ -138,12 +147,13 @@ fn give<P: Pupil>(
     options: &TrainOptions,
     start: &mut Start<P>,
     course: &mut dyn Course<P>,
+    fed: &mut Fed,
 ) -> Result<()> {
     if start.is_settled() {
-        return give_all(batch, options, start.pupil()?, course);
+        return give_all(batch, options, start.pupil()?, course, fed);
     }
     start.scout(std::mem::take(batch))?;
-    settle(supply, options, start, course, false)
+    settle(supply, options, start, course, fed, false)
 }
 
 /// Once the task is decided (or the data has ended), gives what was kept meanwhile.
@@ -152,6 +162,7 @@ fn settle<P: Pupil>(
     options: &TrainOptions,
     start: &mut Start<P>,
     course: &mut dyn Course<P>,
+    fed: &mut Fed,
     ended: bool,
 ) -> Result<()> {
     let kept = start.settle(options, ended, &mut |settings| course.begin(settings))?;
@@ -160,7 +171,7 @@ fn settle<P: Pupil>(
     }
     supply.send(course.errand(start.pupil()?));
     for mut batch in kept {
-        give_all(&mut batch, options, start.pupil()?, course)?;
+        give_all(&mut batch, options, start.pupil()?, course, fed)?;
         supply.give_back(batch);
     }
     Ok(())
@@ -171,6 +182,7 @@ fn give_all<P: Pupil>(
     options: &TrainOptions,
     pupil: &mut P,
     course: &mut dyn Course<P>,
+    fed: &mut Fed,
 ) -> Result<()> {
     let mut seen = 0;
     let examples = batch.len();
@@ -185,7 +197,8 @@ fn give_all<P: Pupil>(
                 course.catch_up(pupil, batch, true)?;
                 return Err(error);
             }
-            course.refused(&error);
+            fed.bad_lines += 1;
+            course.refused(&error, batch.record(at));
         }
         course.catch_up(pupil, batch, at + 1 == examples)?;
     }

@@ -313,13 +313,16 @@ impl Course<Model> for Run<'_> {
             self.relay.send();
         }
         self.behind = (self.relay.len() > 0).then_some(progress);
-        !self.observer.stop()
+        !self.stops()
     }
 
-    fn refused(&mut self, error: &Error) {
+    fn stops(&mut self) -> bool {
+        self.observer.stop()
+    }
+
+    fn refused(&mut self, error: &Error, record: &[u8]) {
         if self.first_pass {
-            self.bad_lines += 1;
-            self.observer.refused(error);
+            self.observer.refused(error, record);
         }
     }
 

@@ -147,10 +147,11 @@ pub trait Observer {
         Ok(())
     }
 
-    /// An example was left out because of its label.
-    fn refused(&mut self, _error: &Error) {}
+    /// An example was left out because of its label; `record` is its line, empty if nobody takes rejects, or if the example was
+    /// parsed before this pass.
+    fn refused(&mut self, _error: &Error, _record: &[u8]) {}
 
-    /// Whether to end the run here and keep what was learned.
+    /// Whether to end the run here and keep what was learned. Asked after some examples, and now and then while none come.
     fn stop(&mut self) -> bool {
         false
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use surefoot_data::{
-    Batch, Cache, CacheWriter, Errand, Plan, Progress, ReadOptions, Reader, SCOUTED, Source, stamp,
+    Batch, Cache, CacheWriter, Errand, OnBadLine, Plan, Progress, ReadOptions, Reader, SCOUTED, Source, stamp,
 };
 use tempfile::TempDir;
 
@@ -14,6 +14,9 @@ use crate::{Error, Result};
 
 /// Without a name the cache lives in a folder of its own for one run, so there is nothing to confuse it with.
 const STAMP: &str = "one run";
+
+/// Says whether it is enough.
+pub(super) type Stop<'a> = &'a mut dyn FnMut() -> bool;
 
 /// Batches, pass after pass. Examples are parsed once: further passes and random orders come from a cache on disk that
 /// goes with the run, or stays where the user wants it, which is also how standard input can be learned from twice.
@@ -69,6 +72,7 @@ impl Supply {
         options: ReadOptions,
         plan: Arc<Plan>,
         rejects: Option<TakeReject>,
+        stop: Stop<'_>,
     ) -> Result<()> {
         let threads = options.threads;
         if let Stage::Closed(sources) = &mut self.stage {
@@ -77,7 +81,7 @@ impl Supply {
         }
         if self.shuffle.is_some() {
             let mut batch = Batch::new();
-            while matches!(self.stage, Stage::Files(..)) && self.next_batch(&mut batch)? {}
+            while matches!(self.stage, Stage::Files(..)) && self.next_batch(&mut batch, stop)? {}
         }
         let Stage::Kept(kept) = &mut self.stage else { return Ok(()) };
         kept.begin(self.shuffle.map(|seed| seed.wrapping_add(pass as u64)), threads)
@@ -98,6 +102,9 @@ impl Supply {
             self.stage = Stage::Kept(Kept::new(cache));
             return Ok(());
         }
+        // Whoever takes rejects wants to see the lines, also of those that are refused only when they are learned.
+        let keep_records = rejects.is_some() && options.on_bad_line == OnBadLine::Skip;
+        let options = ReadOptions { keep_records, ..options };
         let mut reader = Reader::open(sources, options, plan)?;
         if let Some(take) = rejects {
             reader.on_reject(take);
@@ -163,15 +170,16 @@ impl Supply {
         }
     }
 
-    /// The next examples of the pass; false at its end.
-    pub(super) fn next_batch(&mut self, batch: &mut Batch) -> Result<bool> {
+    /// The next examples of the pass; false at its end, or if none come and `stop` says that it is enough.
+    pub(super) fn next_batch(&mut self, batch: &mut Batch, stop: Stop<'_>) -> Result<bool> {
         match &mut self.stage {
             Stage::Files(reader, writer) => {
-                let more = reader.next_batch(batch)?;
+                let more = reader.next_batch_unless(batch, stop)?;
                 if let (true, Some(writer)) = (more, writer) {
                     writer.push(batch)?;
                 }
-                if !more {
+                // What was given up is not all there is, and not to be kept for it.
+                if !more && !stop() {
                     self.files_ended()?;
                 }
                 Ok(more)

@@ -27,7 +27,7 @@ impl Observer for Diary {
         Ok(())
     }
 
-    fn refused(&mut self, error: &Error) {
+    fn refused(&mut self, error: &Error, _: &[u8]) {
         self.refused.push(error.to_string());
     }
 

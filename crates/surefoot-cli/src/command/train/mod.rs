@@ -6,7 +6,7 @@ mod uncertain;
 mod watch;
 
 use std::panic::resume_unwind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use clap::{Args, ValueEnum};
@@ -20,6 +20,7 @@ use crate::flags::{
     ColumnFlags, DataFlags, FeatureFlags, LearnerFlags, ProblemFlags, RejectFlags, sources, svg_file,
 };
 use crate::output;
+use crate::places::{self, Output};
 use watch::Watch;
 
 /// Learn a model from data, one example at a time
@@ -133,18 +134,17 @@ fn skip(text: &str) -> Result<Skip, String> {
 impl Train {
     /// Learns, saves, reports.
     pub fn run(self) -> Result<()> {
-        let places = [&self.output, &self.keeping.cache, &self.telling.plot];
-        places.into_iter().flatten().try_for_each(|path| output::check_place(path))?;
-        let start = self.keeping.resume.as_deref().map(Model::load).transpose()?;
+        self.check_places()?;
+        let start = self.keeping.resume.as_deref().map(places::load).transpose()?;
         let options = self.options(start.as_ref())?;
         let mut watch = Watch::new(&self, &options)?;
         let outcome = match start {
             Some(model) => resume(model, sources(&self.data), &options, &mut watch),
             None => train(sources(&self.data), &options, &mut watch),
         };
+        let (model, report) = outcome.inspect_err(|_| watch.give_up())?;
         let told = watch.finish();
-        let (model, report) = outcome?;
-        report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        report.warnings.iter().for_each(|warning| output::note(&format!("warning: {warning}")));
         let members = model.league()?;
         let model = self.kept(model)?;
         // What is shown is looked for while the model goes to the disk: nothing to compute there, and all weights to see here.
@@ -169,6 +169,28 @@ impl Train {
             });
         }
         report::print(&self, &model, &report, &members, &decisive, &told)
+    }
+
+    fn check_places(&self) -> Result<()> {
+        let (KeepingFlags { resume, cache, .. }, TellingFlags { test, predictions, plot, .. }) =
+            (&self.keeping, &self.telling);
+        let read: Vec<&Path> = self.data.iter().chain(test).chain(resume).map(PathBuf::as_path).collect();
+        let model = |path| Output::whole("-o", path).replacing(resume.as_deref());
+        let written = [
+            self.output.as_deref().map(model),
+            cache.as_deref().map(|path| Output::whole("--cache", path)),
+            plot.as_deref().map(|path| Output::stream("--plot", path)),
+            predictions.as_deref().map(|path| Output::stream("--predictions", path)),
+            self.rejects.output(),
+        ];
+        let written: Vec<Output<'_>> = written.into_iter().flatten().collect();
+        if let Some(other) = written.iter().find(|output| self.telling.json && output.is_standard()) {
+            return Err(Failure::usage(format!(
+                "--json is alone on standard output; name a file instead of {other}"
+            )));
+        }
+        places::check(&read, &written)?;
+        cache.as_deref().map_or(Ok(()), places::check_cache)
     }
 
     fn options(&self, start: Option<&Model>) -> Result<TrainOptions> {

@@ -7,7 +7,7 @@ use surefoot::data::Progress as Reading;
 use surefoot::train::CurvePoint;
 
 use super::When;
-use crate::output::thousands;
+use crate::output::{self, thousands};
 
 const HEADER: &str = "  examples  error so far  error since    updates   features";
 
@@ -55,8 +55,8 @@ impl Progress {
 
     fn say(&self, line: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{line}")),
-            None => eprintln!("{line}"),
+            Some(bar) => bar.suspend(|| output::note(line)),
+            None => output::note(line),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Who watches a run for the user: progress, predictions, checkpoints, held-out error, Ctrl-C.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,7 +13,7 @@ use surefoot::{Error, Model, Reading, evaluate};
 use super::Train;
 use super::progress::Progress;
 use super::uncertain::Notable;
-use crate::failure::{Failure, Result};
+use crate::failure::Result;
 use crate::flags::{Rejects, sources};
 use crate::output::{self, exact, percent};
 
@@ -64,8 +64,8 @@ impl<'a> Watch<'a> {
             progress: Progress::new(train.telling.progress),
             curve: Curve::default(),
             notable: (!train.telling.json).then(Notable::default),
-            predictions: train.telling.predictions.as_deref().map(Predictions::create).transpose()?,
-            rejects: train.rejects.create()?,
+            predictions: train.telling.predictions.as_deref().map(Predictions::create),
+            rejects: train.rejects.create(),
             checkpoint: train.output.as_ref().filter(|_| options.checkpoint_every > 0),
             test,
             test_reading: train.reading.for_model(false),
@@ -74,10 +74,18 @@ impl<'a> Watch<'a> {
         })
     }
 
+    /// The run ended with an error. Files that nothing was written to stay as they were.
+    pub(super) fn give_up(&self) {
+        self.progress.finish();
+    }
+
     /// Closes the files; gives back what was seen.
     pub(super) fn finish(self) -> Result<Watched> {
         let interrupted = self.interrupt.load(Ordering::Relaxed);
         self.progress.finish();
+        if let Some(rejects) = self.rejects {
+            rejects.finish()?;
+        }
         if let Some(predictions) = self.predictions {
             predictions.finish()?;
         }
@@ -142,9 +150,9 @@ impl Observer for Watch<'_> {
         Ok(())
     }
 
-    fn refused(&mut self, error: &Error) {
+    fn refused(&mut self, error: &Error, record: &[u8]) {
         if let Some(rejects) = &self.rejects {
-            rejects.put(&error.to_string(), b"");
+            rejects.put(&error.to_string(), record);
         }
     }
 
@@ -159,14 +167,13 @@ impl Observer for Watch<'_> {
 
 /// The file of progressive predictions. Rounds cannot fail, so the first trouble is kept until the end.
 struct Predictions {
-    path: PathBuf,
-    out: Box<dyn Write>,
+    out: Box<dyn Write + Send>,
     trouble: Option<std::io::Error>,
 }
 
 impl Predictions {
-    fn create(path: &std::path::Path) -> Result<Self> {
-        Ok(Self { path: path.to_path_buf(), out: output::create(path)?, trouble: None })
+    fn create(path: &Path) -> Self {
+        Self { out: output::create(path), trouble: None }
     }
 
     fn put(&mut self, view: &RoundView<'_>) {
@@ -183,8 +190,7 @@ impl Predictions {
 
     fn finish(mut self) -> Result<()> {
         match self.trouble.take().or(self.out.flush().err()) {
-            Some(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Err(Failure::Closed),
-            Some(error) => Err(Failure::writing(&self.path, &error)),
+            Some(error) => Err(error.into()),
             None => Ok(()),
         }
     }
