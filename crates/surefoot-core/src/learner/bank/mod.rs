@@ -211,7 +211,9 @@ impl Learner for Bank {
     }
 
     fn set_classes(&mut self, classes: usize, order: &[u32]) -> Result<()> {
-        self.crew.set_classes(classes, order)
+        self.crew.set_classes(classes, order)?;
+        self.word.stack.rank(order);
+        Ok(())
     }
 
     fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {
@@ -277,6 +279,9 @@ impl Learner for Bank {
         self.halves.learn(learners, &self.seats, self.bias, lessons, both)?;
         for (i, lesson) in lessons.iter().enumerate() {
             let classes = self.halves.recall(i, &mut self.seats);
+            if let Some((_, order)) = lesson.classes {
+                self.word.stack.rank(order);
+            }
             let said = self.seats.iter().map(|seat| &seat.said);
             heard(i, self.word.say(said, classes, lesson.class, lesson.weight)?);
         }

@@ -30,6 +30,8 @@ pub(super) struct Stack {
     calibration: Calibration,
     /// Whether there are two classes with one score between them.
     binary: bool,
+    /// The place of each class among the labels, as far as anybody has told.
+    order: Vec<u32>,
     weights: Vec<f64>,
     ids: Vec<u32>,
     /// The logits of the last example: all classes of a member side by side.
@@ -52,6 +54,7 @@ impl Stack {
             store: (spec.store().build)(&params, Shape { blocks: 1, all_touched: true })?,
             calibration: Calibration::of_logits(),
             binary: task == Task::Binary,
+            order: Vec::new(),
             weights: vec![even; members],
             ids: (0..members as u32).collect(),
             logits: Vec::new(),
@@ -60,6 +63,20 @@ impl Stack {
             rivalry: Vec::new(),
             projection: Projection::default(),
         })
+    }
+
+    /// The places of the classes among the labels: ties go to the smaller one.
+    pub(super) fn rank(&mut self, order: &[u32]) {
+        self.order.clear();
+        self.order.extend_from_slice(order);
+    }
+
+    /// The best class; ties go to the smaller label.
+    fn best(&self, scores: &[f64]) -> Option<usize> {
+        let place = |class: usize| self.order.get(class).copied().unwrap_or(u32::MAX);
+        let before =
+            |a: usize, b: usize| scores[a] > scores[b] || (scores[a] == scores[b] && place(a) < place(b));
+        (0..scores.len()).reduce(|a, b| if before(b, a) { b } else { a })
     }
 
     /// The share of each member in the next prediction: its weight, if it has any, of all of them.
@@ -113,7 +130,7 @@ impl Stack {
             out.scores.truncate(1);
             (out.scores[0], out.score, out.label) = (odds, odds, Some(usize::from(odds >= 0.0)));
         } else {
-            out.label = largest(&out.scores, None);
+            out.label = self.best(&out.scores);
             out.score = out.label.map_or(0.0, |label| out.scores[label]);
         }
     }
@@ -207,15 +224,10 @@ fn gather<'a>(
     }
 }
 
-/// The class with the largest score, ties to the first; one class may be left out.
-fn largest(scores: &[f64], without: Option<usize>) -> Option<usize> {
-    let others = (0..scores.len()).filter(|&class| Some(class) != without);
-    others.reduce(|a, b| if scores[b] > scores[a] { b } else { a })
-}
-
 /// The margin of a class against its rivals together, s − ln Σexp(sᵣ), and each rival's share exp(sᵣ)/Σ.
 fn against_rivals(scores: &[f64], class: usize, shares: &mut Vec<f64>) -> Option<f64> {
-    let most = scores[largest(scores, Some(class))?];
+    let rivals = (0..scores.len()).filter(|&rival| rival != class);
+    let most = rivals.map(|rival| scores[rival]).reduce(|a, b| if b > a { b } else { a })?;
     let power = |(i, score): (usize, &f64)| if i == class { 0.0 } else { libm::exp(score - most) };
     shares.clear();
     shares.extend(scores.iter().enumerate().map(power));

@@ -1,0 +1,36 @@
+//! Exact ties and exact zeros: they go to the smaller label, and to the positive one of two, whatever came first.
+
+use surefoot_core::{Features, Learner, Roster, Task, Vector};
+
+fn unit(feature: u32) -> Vector {
+    Vector::from_pairs([(feature, 1.0)]).unwrap()
+}
+
+fn empty() -> Features<'static> {
+    Features::new(&[], &[]).unwrap()
+}
+
+/// A learner that has met its labels in the order of these places.
+fn learned(roster: &str, places: &[u32]) -> Box<dyn Learner> {
+    let mut learner = Roster::parse(roster).unwrap().build(Task::Multiclass { classes: 0 }, false).unwrap();
+    for class in 0..places.len() {
+        let earlier = &places[..=class];
+        let order: Vec<u32> =
+            earlier.iter().map(|own| earlier.iter().filter(|&other| other < own).count() as u32).collect();
+        learner.set_classes(class, &order).unwrap();
+        learner.learn(unit(class as u32).features(), class, 1.0).unwrap();
+    }
+    learner
+}
+
+#[test]
+fn of_equal_certain_labels_the_smaller_gets_the_vote() {
+    for (places, smallest) in [(&[2, 0, 1][..], 1), (&[1, 0], 1), (&[0, 1, 2], 0)] {
+        for roster in ["arow", "arow:decision=vote", "bank(arow@none; logistic@none)"] {
+            let learner = learned(roster, places);
+            let votes: Vec<f64> = (0..places.len()).map(|k| f64::from(u8::from(k == smallest))).collect();
+            assert_eq!(learner.vote(empty()), votes, "{roster} {places:?}");
+            assert_eq!(learner.predict(empty()).label, Some(smallest), "{roster} {places:?}");
+        }
+    }
+}
