@@ -1,6 +1,6 @@
 //! Exact ties and exact zeros: they go to the smaller label, and to the positive one of two, whatever came first.
 
-use surefoot_core::{Features, Learner, Roster, Task, Vector};
+use surefoot_core::{Features, Learner, Roster, Spec, Task, Vector};
 
 fn unit(feature: u32) -> Vector {
     Vector::from_pairs([(feature, 1.0)]).unwrap()
@@ -33,4 +33,16 @@ fn of_equal_certain_labels_the_smaller_gets_the_vote() {
             assert_eq!(learner.predict(empty()).label, Some(smallest), "{roster} {places:?}");
         }
     }
+}
+
+#[test]
+fn a_mean_over_rounds_that_is_zero_is_zero() {
+    let mut learner = Spec::parse("perceptron:average=true").unwrap().build(Task::Binary).unwrap();
+    let (one, two, twice) = (unit(1), unit(2), Vector::from_pairs([(1, 2.0)]).unwrap());
+    learner.learn(one.features(), 1, 1.0).unwrap();
+    (0..48).for_each(|_| _ = learner.learn(two.features(), 1, 1.0).unwrap());
+    learner.learn(twice.features(), 0, 1.0).unwrap();
+    (0..48).for_each(|_| _ = learner.learn(two.features(), 1, 1.0).unwrap());
+    let prediction = learner.predict(one.features());
+    assert_eq!((prediction.label, prediction.score), (Some(1), 0.0));
 }
