@@ -113,7 +113,8 @@ impl<'a> Features<'a> {
     /// ‖x‖².
     #[must_use]
     pub fn squared_norm(&self) -> f64 {
-        self.values.iter().map(|x| x * x).sum()
+        // Not `sum`, which is −0 of nothing.
+        self.values.iter().fold(0.0, |sum, x| sum + x * x)
     }
 
     /// One more than the largest id, 0 if empty.

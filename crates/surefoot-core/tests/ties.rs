@@ -1,5 +1,6 @@
 //! Exact ties and exact zeros: they go to the smaller label, and to the positive one of two, whatever came first.
 
+use surefoot_core::gaussian::STORES;
 use surefoot_core::{Features, Learner, Roster, Spec, Task, Vector};
 
 fn unit(feature: u32) -> Vector {
@@ -45,4 +46,27 @@ fn a_mean_over_rounds_that_is_zero_is_zero() {
     (0..48).for_each(|_| _ = learner.learn(two.features(), 1, 1.0).unwrap());
     let prediction = learner.predict(one.features());
     assert_eq!((prediction.label, prediction.score), (Some(1), 0.0));
+}
+
+#[test]
+fn nothing_has_the_variance_zero_and_no_sign() {
+    // Of the kernels, the linear one takes nothing for nothing.
+    let stores = STORES.iter().map(|store| match store.name {
+        "kernel" => "arow/kernel:kernel=linear".into(),
+        name => format!("arow/{name}"),
+    });
+    for spec in stores.chain(["perceptron".into(), "perceptron:average=true".into()]) {
+        let tasks = [Task::Binary, Task::Multiclass { classes: 3 }];
+        for mut learner in tasks.map(|task| Spec::parse(&spec).unwrap().build(task).unwrap()) {
+            for rounds in 0..3 {
+                let said = learner.predict(empty());
+                assert!(
+                    said.variance.is_sign_positive() && said.score.is_sign_positive(),
+                    "{spec}: {said:?}"
+                );
+                learner.learn(unit(rounds).features(), rounds as usize % 2, 1.0).unwrap();
+                assert!(learner.learn(empty(), 0, 1.0).unwrap().prediction.variance.is_sign_positive());
+            }
+        }
+    }
 }
