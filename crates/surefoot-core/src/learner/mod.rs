@@ -308,12 +308,17 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
     fn restore(&mut self, state: State<'_>) -> Result<()>;
 }
 
-/// Refuses importance weights that are negative, NaN or infinite.
+/// The largest importance weight: no sum or product of weights within reach of a stream overflows below it.
+pub const LARGEST_WEIGHT: f64 = 1e12;
+
+/// Refuses importance weights that are negative, NaN or beyond [`LARGEST_WEIGHT`].
 pub fn check_weight(weight: f64) -> Result<()> {
-    if weight.is_finite() && weight >= 0.0 {
+    if (0.0..=LARGEST_WEIGHT).contains(&weight) {
         return Ok(());
     }
-    Err(crate::Error::Example(format!("importance weight {weight}: expected a finite number of at least 0")))
+    Err(crate::Error::Example(format!(
+        "importance weight {weight:?}, of the example times that of its label: expected a number from 0 to {LARGEST_WEIGHT:e}"
+    )))
 }
 
 /// Refuses a third class.
