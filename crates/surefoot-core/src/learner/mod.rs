@@ -99,7 +99,7 @@ impl Prediction {
     pub fn probabilities(&self, out: &mut Vec<f64>) {
         out.clear();
         if let Some(score) = self.binary_score() {
-            let z = (self.slope * score).clamp(-LARGEST_LOGIT, LARGEST_LOGIT);
+            let z = self.logit_of(score).clamp(-LARGEST_LOGIT, LARGEST_LOGIT);
             // The smaller of the two keeps its digits, and one exp serves both.
             // From `libm`, not `power`: models that exist predict the same, bit for bit (docs/reference/model-file.md).
             let ratio = libm::exp(-z.abs());
@@ -126,10 +126,16 @@ impl Prediction {
     /// ```
     pub fn logits(&self, out: &mut Vec<f64>) {
         out.clear();
-        out.extend(self.scores.iter().map(|score| self.slope * score));
+        out.extend(self.scores.iter().map(|&score| self.logit_of(score)));
         if !self.binary {
             self.prefer_label(out);
         }
+    }
+
+    /// A score that is infinite and has an infinite variance says nothing.
+    fn logit_of(&self, score: f64) -> f64 {
+        let logit = self.slope * score;
+        if logit.is_nan() { 0.0 } else { logit }
     }
 
     /// A decision by vote may prefer another class than the scores do; it keeps the largest place.
@@ -150,7 +156,9 @@ impl Prediction {
 
     fn vote_beyond(&self, side: f64) -> f64 {
         if self.variance > 0.0 {
-            crate::normal::cdf(side * self.score / self.variance.sqrt())
+            let t = side * self.score / self.variance.sqrt();
+            // Both are beyond all numbers: nothing is known.
+            if t.is_nan() { 0.5 } else { crate::normal::cdf(t) }
         } else {
             // All the mass is on one side; a score of exactly 0 predicts the positive label.
             f64::from(u8::from((self.score >= 0.0) == (side > 0.0)))

@@ -295,7 +295,8 @@ impl Learner for Bank {
             self.seats[i].view.apply(x, self.bias, &mut values);
             match (&self.crew, Features::new(x.ids(), &values)) {
                 (Crew::Apart(learners), Ok(seen)) => learners[i].vote_into(seen, voter, votes),
-                _ => {
+                (Crew::Apart(_), Err(_)) => votes.resize(mixture.len(), 1.0 / mixture.len() as f64),
+                (Crew::Fused(_), _) => {
                     votes.clear();
                     votes.extend([predictions[i].negative_vote(), predictions[i].positive_vote()]);
                 }
