@@ -7,6 +7,7 @@ mod crash;
 mod documents;
 mod merging;
 mod output;
+mod predictions;
 mod reference;
 mod run;
 mod same_bytes;

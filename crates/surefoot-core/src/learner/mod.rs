@@ -29,9 +29,10 @@ pub struct Prediction {
     pub label: Option<usize>,
     /// The score of the predicted class; for two classes μ·x, whatever its sign.
     pub score: f64,
-    /// The variance of that score.
+    /// The variance of that score; 0 in a bank, whose scores have one only for whoever asks ([`Learner::variances_into`]).
     pub variance: f64,
-    /// The score of every class; for two classes the one number μ·x.
+    /// The score of every class; for two classes the one number μ·x. Of a bank of many classes, logits against the
+    /// label that each member prefers: 0 where all agree, so only differences say something.
     pub scores: Vec<f64>,
     /// The calibrated factor between scores and logits at the time of the prediction.
     pub slope: f64,
@@ -272,6 +273,12 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
 
     /// As [`Learner::vote`], with a voter and a buffer that are reused.
     fn vote_into(&self, x: Features<'_>, voter: &mut Voter, votes: &mut Vec<f64>);
+
+    /// The variance of the score of every class; all the same where there is one for all, as with two classes or in a bank.
+    fn variances_into(&self, x: Features<'_>, variances: &mut Vec<f64>) {
+        variances.clear();
+        variances.resize(self.classes(), self.predict(x).variance);
+    }
 
     /// How many bytes a feature takes for each block of weights, if [`Learner::relocate`] does what it says.
     fn movable_cell(&self) -> Option<usize> {

@@ -163,6 +163,15 @@ impl Multiclass {
         scores[a] > scores[b] || (scores[a] == scores[b] && self.order[a] < self.order[b])
     }
 
+    /// The score of every class, and its variance.
+    fn moments(&self, x: Features<'_>, variances: &mut Vec<f64>) -> Vec<f64> {
+        let mut means = vec![0.0; self.classes()];
+        variances.clear();
+        variances.resize(self.classes(), 0.0);
+        self.store.moments(x, &mut means, variances, &mut Projection::default());
+        means
+    }
+
     /// The votes of these scores. The voter gives all that equal scores without variance get to the class that came first;
     /// it belongs to the smaller label.
     fn hold_vote(&self, voter: &mut Voter, means: &[f64], variances: &[f64], votes: &mut Vec<f64>) {
@@ -303,9 +312,13 @@ impl Learner for Multiclass {
         Ok(Round { prediction: &self.scratch.prediction, probability, updated })
     }
 
+    fn variances_into(&self, x: Features<'_>, variances: &mut Vec<f64>) {
+        self.moments(x, variances);
+    }
+
     fn vote_into(&self, x: Features<'_>, voter: &mut Voter, votes: &mut Vec<f64>) {
-        let (mut means, mut variances) = (vec![0.0; self.classes()], vec![0.0; self.classes()]);
-        self.store.moments(x, &mut means, &mut variances, &mut Projection::default());
+        let mut variances = Vec::new();
+        let means = self.moments(x, &mut variances);
         self.hold_vote(voter, &means, &variances, votes);
     }
 

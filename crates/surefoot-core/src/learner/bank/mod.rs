@@ -288,6 +288,11 @@ impl Learner for Bank {
         Ok(())
     }
 
+    fn variances_into(&self, x: Features<'_>, variances: &mut Vec<f64>) {
+        variances.clear();
+        variances.resize(self.classes(), self.word.stack.variance(self.predict_members(x).iter()));
+    }
+
     fn vote_into(&self, x: Features<'_>, voter: &mut Voter, votes: &mut Vec<f64>) {
         let (mut mixture, mut values) = (vec![0.0; self.classes()], Vec::new());
         let predictions = self.predict_members(x);

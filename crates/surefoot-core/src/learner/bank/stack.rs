@@ -116,7 +116,17 @@ impl Stack {
         Ok(self.calibration.learn(out, class, weight))
     }
 
-    /// Scores are log odds for two classes, logits for many. They have no variance of their own.
+    /// The variance of what the members say together, for whoever asks: predictions and learning know of none. Members have
+    /// seen the same examples, and what one does not know the others do not know either, so their standard deviations
+    /// add up, each of the score that the member gives to the label it prefers.
+    pub(super) fn variance<'a>(&self, members: impl Iterator<Item = &'a Prediction>) -> f64 {
+        // A logit is never larger than MOST, and so is not more uncertain; a variance beyond all numbers is NaN here.
+        let deviation = |member: &Prediction| (member.slope * member.variance.max(0.0).sqrt()).min(MOST);
+        let deviations = members.zip(&self.weights).map(|(member, weight)| weight.abs() * deviation(member));
+        deviations.sum::<f64>().powi(2)
+    }
+
+    /// Scores are log odds for two classes, logits for many. They have no variance here; see [`Stack::variance`].
     fn score(&self, logits: &[f64], classes: usize, out: &mut Prediction) {
         (out.variance, out.binary) = (0.0, self.binary);
         self.calibration.stamp(out);
@@ -250,6 +260,17 @@ mod tests {
         assert!((margin - (p / (1.0 - p)).ln()).abs() < 1e-14);
         assert!((shares[2] - power[2] / (power[0] + power[2])).abs() < 1e-15 && shares[1] == 0.0);
         assert!(against_rivals(&[1.0], 0, &mut shares).is_none());
+    }
+
+    /// Members that are one and the same know as much together as alone.
+    #[test]
+    fn deviations_add_up() -> Result<()> {
+        let stack = Stack::new(2, Task::Binary)?;
+        let member = |slope: f64, variance: f64| Prediction { slope, variance, ..Prediction::default() };
+        let (own, lost) = (member(0.5, 9.0), member(0.0, f64::INFINITY));
+        assert_eq!(stack.variance([&own, &own].into_iter()), 2.25);
+        assert_eq!(stack.variance([&own, &lost].into_iter()), (0.75 + 0.5 * MOST).powi(2));
+        Ok(())
     }
 
     #[test]
