@@ -44,7 +44,9 @@ mod vectored;
 pub mod view;
 
 pub use error::{Error, Result};
-pub use learner::{Both, Learner, Lesson, Moments, Prediction, Round, Sequel, Work, check_weight};
+pub use learner::{
+    Both, LARGEST_WEIGHT, Learner, Lesson, Moments, Prediction, Round, Sequel, Work, check_weight,
+};
 pub use roster::{AUTO, AUTO_DENSE, Roster};
 pub use spec::{Spec, Task};
-pub use vector::{Features, Vector};
+pub use vector::{Features, Vector, all_finite};

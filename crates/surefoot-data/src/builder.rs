@@ -18,6 +18,8 @@ use std::borrow::Cow;
 use std::mem;
 use std::ops::Range;
 
+use surefoot_core::check_weight;
+
 use crate::batch::{Batch, Head, Span};
 use crate::error::shown;
 use crate::problem::FeatureProblem;
@@ -127,7 +129,7 @@ impl<'a> Builder<'a> {
 
     /// The importance weight.
     pub fn weight(&mut self, weight: f64) {
-        if !(weight.is_finite() && weight >= 0.0) {
+        if check_weight(weight).is_err() {
             self.refuse(FeatureProblem::Weight(weight));
         }
         self.head.weight = weight;

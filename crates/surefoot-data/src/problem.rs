@@ -1,5 +1,6 @@
 //! What can be wrong with the content of one example, whatever its format.
 
+use surefoot_core::LARGEST_WEIGHT;
 use thiserror::Error;
 
 /// Why an example cannot be used. The reader adds file and line.
@@ -14,8 +15,8 @@ pub enum FeatureProblem {
         /// Its value, after repeated features are summed.
         value: f64,
     },
-    /// An importance weight that is negative or not finite.
-    #[error("the importance weight is {0}; it must be a finite number, 0 or more")]
+    /// An importance weight that is negative, not a number or too large.
+    #[error("the importance weight is {0:?}; it must be a number from 0 to {most:e}", most = LARGEST_WEIGHT)]
     Weight(f64),
     /// Bytes that are not text where a name is expected.
     #[error("the {what} '{found}' is not valid UTF-8; convert the file to UTF-8")]

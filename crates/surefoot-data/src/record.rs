@@ -1,5 +1,7 @@
 //! An example as its file says it, before any feature space: what conversion carries from one format to another.
 
+use surefoot_core::check_weight;
+
 use crate::error::shown;
 use crate::problem::FeatureProblem;
 use crate::sink::Sink;
@@ -48,7 +50,7 @@ impl Record {
     /// Whether it could be learned from: names and labels in UTF-8, a weight that is a weight.
     pub(crate) fn check(&self) -> Result<(), FeatureProblem> {
         utf8("label", self.label.as_deref().unwrap_or_default())?;
-        if !(self.weight.is_finite() && self.weight >= 0.0) {
+        if check_weight(self.weight).is_err() {
             return Err(FeatureProblem::Weight(self.weight));
         }
         self.parts.iter().try_for_each(|part| match part {

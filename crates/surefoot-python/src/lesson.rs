@@ -120,10 +120,7 @@ impl Reader {
 
 /// Refuses a weight that no learner takes, before its label becomes known to the model.
 pub fn check_weight(weight: f64) -> Result<(), String> {
-    if weight.is_finite() && weight >= 0.0 {
-        return Ok(());
-    }
-    Err(format!("importance weight {weight}: expected a finite number of at least 0"))
+    surefoot::core::check_weight(weight).map_err(|error| error.to_string())
 }
 
 fn check_below(what: &str, numbers: &[i64], limit: usize) -> Result<(), String> {

@@ -362,6 +362,8 @@ impl Model {
             let found = format!("{} classes for {} labels", learner.classes(), front.labels.len());
             return Err(ModelProblem::Header(found));
         }
+        // A bank has no list of its own of which label comes first.
+        learner.set_classes(front.labels.len(), &front.ranks())?;
         Ok(Self { roster, learner, front, counts: header.counts, seed: header.seed })
     }
 }

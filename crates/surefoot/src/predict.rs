@@ -18,6 +18,7 @@ use crate::Model;
 /// assert_eq!(predictor.predict(&Features::given(&[2], &[1.0])).label, Some(0));
 /// assert!(predictor.probabilities()[0] > 0.5);
 /// assert!(predictor.votes()[0] > 0.5);
+/// assert!(predictor.score(0) > 0.0 && predictor.variances()[0] > 0.0);
 /// # Ok::<(), Error>(())
 /// ```
 pub struct Predictor<'m> {
@@ -26,6 +27,7 @@ pub struct Predictor<'m> {
     prediction: Prediction,
     voter: Voter,
     votes: Vec<f64>,
+    variances: Vec<f64>,
     probabilities: Vec<f64>,
 }
 
@@ -39,6 +41,7 @@ impl<'m> Predictor<'m> {
             prediction: Prediction::default(),
             voter: Voter::new(),
             votes: Vec::new(),
+            variances: Vec::new(),
             probabilities: Vec::new(),
         }
     }
@@ -68,5 +71,27 @@ impl<'m> Predictor<'m> {
             self.model.learner().vote_into(numbers, &mut self.voter, &mut self.votes);
         }
         &self.votes
+    }
+
+    /// The variances of the scores of the last example, by class.
+    pub fn variances(&mut self) -> &[f64] {
+        self.variances.clear();
+        if let Ok(numbers) = Numbers::new(&self.vectors.ids, &self.vectors.values) {
+            self.model.learner().variances_into(numbers, &mut self.variances);
+        }
+        &self.variances
+    }
+
+    /// The score of a class on the last example. Of two classes, each has the other's with the sign turned; of a bank of many,
+    /// less the mean of all, because what its scores have in common says nothing.
+    #[must_use]
+    pub fn score(&self, class: usize) -> f64 {
+        let scores = &self.prediction.scores;
+        let of_class = scores.get(class).copied().unwrap_or(0.0);
+        match self.prediction.binary_score() {
+            Some(score) => [-score, score][usize::from(class == 1)],
+            None if self.model.learner().as_bank().is_none() || scores.is_empty() => of_class,
+            None => of_class - scores.iter().sum::<f64>() / scores.len() as f64,
+        }
     }
 }

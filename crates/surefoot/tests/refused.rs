@@ -21,7 +21,7 @@ fn a_refused_example_leaves_labels_and_features_as_they_were() {
         let mut model = model(learner, Labels::open());
         model.learn(&Features::given(&[1], &[1.0]), b"a", 1.0).expect("learned");
         let before = model.to_bytes().expect("bytes");
-        for weight in [-1.0, f64::NAN, f64::INFINITY] {
+        for weight in [-1.0, 1.01e12, f64::NAN, f64::INFINITY] {
             let refused = model.learn(&Features::given(&[2], &[1.0]), b"b", weight);
             assert!(refused.expect_err("a bad weight").to_string().contains("importance weight"));
         }

@@ -33,7 +33,7 @@ pub struct Predict {
     /// Add the vote: how sure the weights are of the label
     #[arg(long, help_heading = "Output")]
     votes: bool,
-    /// Add the score μ·x and its variance
+    /// Add the score μ·x and its variance; of a bank, of its members' weighted log odds
     #[arg(long, help_heading = "Output")]
     scores: bool,
     /// Give these for all labels, the best first, and not for the predicted one only
@@ -113,28 +113,33 @@ impl Predict {
         let none = vec![0.0; classes];
         let probabilities =
             if wants_probabilities { predictor.probabilities().to_vec() } else { none.clone() };
-        let votes = if self.votes { predictor.votes().to_vec() } else { none };
+        let votes = if self.votes { predictor.votes().to_vec() } else { none.clone() };
+        let wants_variances = self.scores || self.json;
+        let variances = if wants_variances { predictor.variances().to_vec() } else { none };
         let prediction = predictor.prediction();
-        let score = |class: usize| match (prediction.binary_score(), class) {
-            (Some(score), 0) => -score,
-            (Some(score), _) => score,
-            (None, class) => prediction.scores.get(class).copied().unwrap_or(0.0),
-        };
         let mut order: Vec<usize> = match self.all_labels {
             true => model.labels().order().into_iter().map(|class| class as usize).collect(),
             false => prediction.label.into_iter().collect(),
         };
-        order.sort_by(|&a, &b| probabilities[b].total_cmp(&probabilities[a]));
+        // Two labels may be as probable as each other, and one of them is predicted.
+        let is_other = |class: usize| Some(class) != prediction.label;
+        order.sort_by(|&a, &b| {
+            is_other(a).cmp(&is_other(b)).then_with(|| probabilities[b].total_cmp(&probabilities[a]))
+        });
+        let of = |numbers: &[f64], class: usize| numbers.get(class).copied().unwrap_or(0.0);
         let line = |class: usize| OneLabel {
             label: &model.labels().names()[class],
-            probability: probabilities.get(class).copied().unwrap_or(0.0),
-            vote: votes.get(class).copied().unwrap_or(0.0),
-            score: score(class),
+            probability: of(&probabilities, class),
+            vote: of(&votes, class),
+            score: predictor.score(class),
+            variance: of(&variances, class),
         };
+        let first = prediction.label.unwrap_or(0);
         Told {
             labels: order.into_iter().map(line).collect(),
-            score: prediction.score,
-            variance: prediction.variance,
+            // Of two labels the one score, whatever its sign.
+            score: prediction.binary_score().unwrap_or_else(|| predictor.score(first)),
+            variance: of(&variances, first),
         }
     }
 }
@@ -151,6 +156,7 @@ struct OneLabel<'m> {
     probability: f64,
     vote: f64,
     score: f64,
+    variance: f64,
 }
 
 impl Told<'_> {
@@ -165,7 +171,7 @@ impl Told<'_> {
                 write!(out, "\t{}", exact(line.vote))?;
             }
             match (asked.scores, asked.all_labels) {
-                (true, true) => write!(out, "\t{}", exact(line.score))?,
+                (true, true) => write!(out, "\t{}\t{}", exact(line.score), exact(line.variance))?,
                 (true, false) => write!(out, "\t{}\t{}", exact(self.score), exact(self.variance))?,
                 _ => {}
             }
@@ -188,6 +194,7 @@ impl Told<'_> {
             };
             line.insert("probabilities".into(), all(|one| one.probability).into());
             line.insert("scores".into(), all(|one| one.score).into());
+            line.insert("variances".into(), all(|one| one.variance).into());
             if asked.votes {
                 line.insert("votes".into(), all(|one| one.vote).into());
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use clap::{Args, ValueEnum};
 use surefoot::Model;
-use surefoot::core::Roster;
+use surefoot::core::{LARGEST_WEIGHT, Roster, check_weight};
 use surefoot::data::{Label, Recipe, Task};
 use surefoot::train::TrainOptions;
 
@@ -116,7 +116,7 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 fn class_weight(text: &str) -> Result<(String, f64), String> {
     let pair = text.rsplit_once('=').and_then(|(label, weight)| Some((label, weight.parse::<f64>().ok()?)));
     match pair {
-        Some((label, weight)) if weight.is_finite() && weight >= 0.0 => Ok((label.to_string(), weight)),
-        _ => Err("expected LABEL=WEIGHT with a weight of at least 0".into()),
+        Some((label, weight)) if check_weight(weight).is_ok() => Ok((label.to_string(), weight)),
+        _ => Err(format!("expected LABEL=WEIGHT with a weight from 0 to {LARGEST_WEIGHT:e}")),
     }
 }

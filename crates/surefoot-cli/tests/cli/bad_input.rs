@@ -33,6 +33,28 @@ fn files_that_cannot_be_read() {
 }
 
 #[test]
+fn weights_beyond_reason() {
+    let folder = folder();
+    write(folder.path(), "w.vw", "1 1e308 |a b\n-1 1 |a c\n");
+    write(folder.path(), "d.vw", "1 1e10 |a b\n-1 1 |a c\n");
+    for (arguments, code, said) in [
+        (&["w.vw"][..], 1, "w.vw:1:1: the importance weight is 1e308; it must be a number from 0 to 1e12"),
+        (&["d.vw", "--class-weight", "1=1e308"], 2, "expected LABEL=WEIGHT with a weight from 0 to 1e12"),
+        (
+            &["d.vw", "--class-weight", "1=1e10"],
+            1,
+            "importance weight 1e20, of the example times that of its label",
+        ),
+    ] {
+        let (found, message) = failure(folder.path(), &[&["train"], arguments, &["-o", "m"]].concat());
+        assert!(found == Some(code) && message.contains(said), "{message}");
+        assert!(!folder.path().join("m").exists());
+    }
+    json(folder.path(), &["train", "d.vw", "-o", "m", "--class-weight", "1=100"]);
+    stdout(folder.path(), &["inspect", "m"]);
+}
+
+#[test]
 fn a_column_of_a_file_without_columns() {
     let folder = folder();
     write(folder.path(), "d.tsv", "good\tfine film\nbad\tdull film\n");

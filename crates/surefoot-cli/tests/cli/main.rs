@@ -9,6 +9,7 @@ mod merging;
 mod newcomer;
 mod output;
 mod places;
+mod predictions;
 mod reference;
 mod run;
 mod same_bytes;

@@ -1,7 +1,8 @@
 //! The averaged identity store: learns with the raw weights, predicts with their mean over all past rounds.
 //!
 //! An update Δ in round τ is part of the weights after rounds τ … T, so the mean over T rounds is
-//! w − (Σ (τ−1)·Δ)/T. Weight and running sum lie in one cell; a round costs its non-zeros.
+//! w − (Σ (τ−1)·Δ)/T. Weight and running sum lie in one cell; a round costs its non-zeros. A round is an example that was
+//! learned: one of weight 0 does not count.
 
 use super::cells::Cells;
 use super::identity::mean_of;
@@ -25,9 +26,11 @@ impl Averaged {
         Self { cells: Cells::new(blocks, [0.0, 0.0], false), prior, rounds: 0 }
     }
 
-    /// The share of the running sum in the average: 1/T; nothing was learned before the first round's end.
-    fn share(&self) -> f64 {
-        1.0 / (self.rounds.max(1) as f64)
+    /// The mean over T rounds of what is `weight` now. Divided once, at the end: means that are equal, or 0, stay so.
+    fn average(&self, weight: f64, sum: f64) -> f64 {
+        // Nothing was learned before the first round's end.
+        let rounds = self.rounds.max(1) as f64;
+        (rounds * weight - sum) / rounds
     }
 }
 
@@ -46,10 +49,9 @@ impl Gaussian for Averaged {
     }
 
     fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64], _: &mut Projection) {
-        let share = self.share();
         self.cells.scan(x, [0, 1], [&mut *means, &mut *variances], |value| [value, value]);
         for (mean, sum) in means.iter_mut().zip(variances.iter()) {
-            *mean -= sum * share;
+            *mean = self.average(*mean, *sum);
         }
         variances.fill(self.prior_variance(x));
     }
@@ -105,7 +107,7 @@ impl Gaussian for Averaged {
 
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
         let [weight, sum] = self.cells.get(feature, block);
-        Some(Weight { mean: weight - sum * self.share(), variance: self.prior })
+        Some(Weight { mean: self.average(weight, sum), variance: self.prior })
     }
 
     fn prior(&self) -> f64 {
@@ -113,8 +115,8 @@ impl Gaussian for Averaged {
     }
 
     fn evidence(&self, block: usize, examples: f64) -> Result<Evidence> {
-        let (cells, share) = (|| self.cells.block(block), self.share());
-        let averages = cells().map(|[weight, sum]| examples * (weight - sum * share)).collect();
+        let cells = || self.cells.block(block);
+        let averages = cells().map(|[weight, sum]| examples * self.average(weight, sum)).collect();
         let gain = Gain::Averages { examples, rounds: self.rounds as f64, shift: averages };
         Ok(Evidence { shift: cells().map(|[weight, _]| examples * weight).collect(), gain })
     }
@@ -143,5 +145,17 @@ impl Gaussian for Averaged {
         [self.rounds] = state.take_counts("rounds")?;
         self.cells.restore(&mut state)?;
         state.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_means_are_equal_numbers() {
+        let store = Averaged { rounds: 3, ..Averaged::new(2, 1.0) };
+        assert_eq!(store.average(1.0, 1.0), store.average(0.0, -2.0));
+        assert_ne!(1.0 - 1.0 / 3.0, 0.0 + 2.0 / 3.0);
     }
 }

@@ -221,7 +221,7 @@ pub const FLOOR: Param = Param {
     range: Range::FromOr(0.0, 1.0, "auto"),
     default: "0.0001",
     help: "once v < floor · (prior variance of the margin), only the mean moves; 0 = the papers' letter; auto = 0.0001, \
-           and those moves shrink with their number",
+           and those moves shrink with their number unless schedule=exact",
 };
 
 /// The number that `floor=auto` stands for.

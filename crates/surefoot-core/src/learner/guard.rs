@@ -5,8 +5,9 @@
 //! still moves and the covariance stays. Relative to the prior, so it does not see the scale of the data.
 //!
 //! A covariance that stays is a learning rate that stays, and a rule that puts every noisy example right is pulled to
-//! and fro for ever. So with `floor=auto` the mean's moves shrink with the number n of those held so far, by
-//! √(SETTLE/(SETTLE + n)): the rate at which averages settle.
+//! and fro for ever. So with `floor=auto` the mean's moves shrink with the number n of those held before, by
+//! √(SETTLE/(SETTLE + n)): the rate at which averages settle. The exact schedule solves all constraints together, where a
+//! shorter move for one would break the others: it asks whether a margin is frozen, and holds nothing.
 
 use crate::gaussian;
 use crate::param::Params;

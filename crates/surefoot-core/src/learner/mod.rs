@@ -29,9 +29,10 @@ pub struct Prediction {
     pub label: Option<usize>,
     /// The score of the predicted class; for two classes μ·x, whatever its sign.
     pub score: f64,
-    /// The variance of that score.
+    /// The variance of that score; 0 in a bank, whose scores have one only for whoever asks ([`Learner::variances_into`]).
     pub variance: f64,
-    /// The score of every class; for two classes the one number μ·x.
+    /// The score of every class; for two classes the one number μ·x. Of a bank of many classes, logits against the
+    /// label that each member prefers: 0 where all agree, so only differences say something.
     pub scores: Vec<f64>,
     /// The calibrated factor between scores and logits at the time of the prediction.
     pub slope: f64,
@@ -99,7 +100,7 @@ impl Prediction {
     pub fn probabilities(&self, out: &mut Vec<f64>) {
         out.clear();
         if let Some(score) = self.binary_score() {
-            let z = (self.slope * score).clamp(-LARGEST_LOGIT, LARGEST_LOGIT);
+            let z = self.logit_of(score).clamp(-LARGEST_LOGIT, LARGEST_LOGIT);
             // The smaller of the two keeps its digits, and one exp serves both.
             // From `libm`, not `power`: models that exist predict the same, bit for bit (docs/reference/model-file.md).
             let ratio = libm::exp(-z.abs());
@@ -126,10 +127,16 @@ impl Prediction {
     /// ```
     pub fn logits(&self, out: &mut Vec<f64>) {
         out.clear();
-        out.extend(self.scores.iter().map(|score| self.slope * score));
+        out.extend(self.scores.iter().map(|&score| self.logit_of(score)));
         if !self.binary {
             self.prefer_label(out);
         }
+    }
+
+    /// A score that is infinite and has an infinite variance says nothing.
+    fn logit_of(&self, score: f64) -> f64 {
+        let logit = self.slope * score;
+        if logit.is_nan() { 0.0 } else { logit }
     }
 
     /// A decision by vote may prefer another class than the scores do; it keeps the largest place.
@@ -150,7 +157,9 @@ impl Prediction {
 
     fn vote_beyond(&self, side: f64) -> f64 {
         if self.variance > 0.0 {
-            crate::normal::cdf(side * self.score / self.variance.sqrt())
+            let t = side * self.score / self.variance.sqrt();
+            // Both are beyond all numbers: nothing is known.
+            if t.is_nan() { 0.5 } else { crate::normal::cdf(t) }
         } else {
             // All the mass is on one side; a score of exactly 0 predicts the positive label.
             f64::from(u8::from((self.score >= 0.0) == (side > 0.0)))
@@ -265,6 +274,12 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
     /// As [`Learner::vote`], with a voter and a buffer that are reused.
     fn vote_into(&self, x: Features<'_>, voter: &mut Voter, votes: &mut Vec<f64>);
 
+    /// The variance of the score of every class; all the same where there is one for all, as with two classes or in a bank.
+    fn variances_into(&self, x: Features<'_>, variances: &mut Vec<f64>) {
+        variances.clear();
+        variances.resize(self.classes(), self.predict(x).variance);
+    }
+
     /// How many bytes a feature takes for each block of weights, if [`Learner::relocate`] does what it says.
     fn movable_cell(&self) -> Option<usize> {
         None
@@ -308,12 +323,17 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
     fn restore(&mut self, state: State<'_>) -> Result<()>;
 }
 
-/// Refuses importance weights that are negative, NaN or infinite.
+/// The largest importance weight: no sum or product of weights within reach of a stream overflows below it.
+pub const LARGEST_WEIGHT: f64 = 1e12;
+
+/// Refuses importance weights that are negative, NaN or beyond [`LARGEST_WEIGHT`].
 pub fn check_weight(weight: f64) -> Result<()> {
-    if weight.is_finite() && weight >= 0.0 {
+    if (0.0..=LARGEST_WEIGHT).contains(&weight) {
         return Ok(());
     }
-    Err(crate::Error::Example(format!("importance weight {weight}: expected a finite number of at least 0")))
+    Err(crate::Error::Example(format!(
+        "importance weight {weight:?}, of the example times that of its label: expected a number from 0 to {LARGEST_WEIGHT:e}"
+    )))
 }
 
 /// Refuses a third class.

@@ -163,6 +163,28 @@ impl Multiclass {
         scores[a] > scores[b] || (scores[a] == scores[b] && self.order[a] < self.order[b])
     }
 
+    /// The score of every class, and its variance.
+    fn moments(&self, x: Features<'_>, variances: &mut Vec<f64>) -> Vec<f64> {
+        let mut means = vec![0.0; self.classes()];
+        variances.clear();
+        variances.resize(self.classes(), 0.0);
+        self.store.moments(x, &mut means, variances, &mut Projection::default());
+        means
+    }
+
+    /// The votes of these scores. The voter gives all that equal scores without variance get to the class that came first;
+    /// it belongs to the smaller label.
+    fn hold_vote(&self, voter: &mut Voter, means: &[f64], variances: &[f64], votes: &mut Vec<f64>) {
+        votes.resize(means.len(), 0.0);
+        voter.distribution(means, variances, votes);
+        let certain = || (0..means.len()).filter(|&k| variances[k] <= 0.0);
+        let first = certain().reduce(|a, b| if means[b] > means[a] { b } else { a });
+        let best = certain().reduce(|a, b| if self.ranks_before(means, b, a) { b } else { a });
+        if let (Some(first), Some(best)) = (first, best) {
+            votes.swap(first, best);
+        }
+    }
+
     /// Whether a round that needs the variances of all classes takes them when it predicts.
     fn takes_all(&self) -> bool {
         self.schedule == Schedule::OneVsRest && self.store.moments_serve_all()
@@ -181,12 +203,8 @@ impl Multiclass {
         }
         out.label = self.best(&out.scores);
         if self.decision_by_vote {
-            desk.votes.resize(classes, 0.0);
-            desk.voter.get_or_insert_with(Voter::new).distribution(
-                &out.scores,
-                &desk.variances,
-                &mut desk.votes,
-            );
+            let voter = desk.voter.get_or_insert_with(Voter::new);
+            self.hold_vote(voter, &out.scores, &desk.variances, &mut desk.votes);
             out.label = self.best(&desk.votes);
         }
         (out.score, out.variance) = (0.0, 0.0);
@@ -294,11 +312,14 @@ impl Learner for Multiclass {
         Ok(Round { prediction: &self.scratch.prediction, probability, updated })
     }
 
+    fn variances_into(&self, x: Features<'_>, variances: &mut Vec<f64>) {
+        self.moments(x, variances);
+    }
+
     fn vote_into(&self, x: Features<'_>, voter: &mut Voter, votes: &mut Vec<f64>) {
-        let (mut means, mut variances) = (vec![0.0; self.classes()], vec![0.0; self.classes()]);
-        self.store.moments(x, &mut means, &mut variances, &mut Projection::default());
-        votes.resize(self.classes(), 0.0);
-        voter.distribution(&means, &variances, votes);
+        let mut variances = Vec::new();
+        let means = self.moments(x, &mut variances);
+        self.hold_vote(voter, &means, &variances, votes);
     }
 
     fn movable_cell(&self) -> Option<usize> {

@@ -115,7 +115,8 @@ impl Voter {
 
     /// Writes the vote of each label; the votes sum to 1 within rounding.
     ///
-    /// A variance at or below 0 counts as 0. A mean or variance that is not finite makes every vote NaN.
+    /// A variance at or below 0 counts as 0. With a mean or a variance that is not finite nothing is known, and all votes are
+    /// equal.
     ///
     /// # Panics
     ///
@@ -123,7 +124,7 @@ impl Voter {
     pub fn distribution(&mut self, means: &[f64], variances: &[f64], votes: &mut [f64]) {
         assert_eq!(means.len(), votes.len(), "one vote a mean");
         if !all_finite(means, variances) {
-            votes.fill(f64::NAN);
+            votes.fill(1.0 / votes.len() as f64);
             return;
         }
         votes.fill(0.0);

@@ -327,3 +327,19 @@ fn k_best_passive_aggressive_solves_its_quadratic_programme() {
         assert!(cap > 8.0 || capped >= 3, "{rule}: the price bound {capped} times");
     }
 }
+
+/// A shorter move for one rival would break the constraints of the others: nothing shrinks here.
+#[test]
+fn a_settling_floor_is_its_number() {
+    let learned = |floor: &str| {
+        let mut learner = build(&format!("cw-stdev:schedule=exact,top=2,floor={floor}"));
+        for (i, (x, class)) in many_class_stream(9, CLASSES, FEATURES, 400).iter().enumerate() {
+            // Every fifth label is wrong, so that variances reach the floor.
+            let class = if i % 5 == 0 { (class + 1) % CLASSES } else { *class };
+            learner.learn(x.features(), class, 1.0).unwrap();
+        }
+        format!("{:?}", learner.save())
+    };
+    assert_eq!(learned("auto"), learned("0.0001"));
+    assert_ne!(learned("auto"), learned("0"));
+}

@@ -22,25 +22,26 @@ const ENTRY: &str = "surefoot";
 /// The longest header that a safetensors file may have.
 const LONGEST_HEADER: u64 = 100_000_000;
 
-/// Bytes that are written, and then summed up, at a time.
+/// Bytes that are written, and then looked at and summed up, at a time; a multiple of the size of any number.
 const PIECE: usize = 1 << 18;
 
-/// The file as bytes: the same model is the same bytes, everywhere.
+/// The file as bytes: the same model is the same bytes, everywhere. Whoever reads them looks whether numbers are finite.
 pub fn to_bytes(header: &Header, state: &State<'_>) -> Result<Vec<u8>, ModelProblem> {
     let mut bytes = Vec::new();
     let draft = Draft::new(header, state);
     let start = draft.start(&Sum::default().finish())?;
-    draft.put(&start, &mut bytes, |bytes, start| bytes[..start.len()].copy_from_slice(start))?;
+    draft.put(&start, &mut bytes, |_, _| true, |bytes, start| bytes[..start.len()].copy_from_slice(start))?;
     Ok(bytes)
 }
 
-/// Writes a model so that a crash at any moment leaves the old file or the new one.
+/// Writes a model so that a crash at any moment leaves the old file or the new one. One that holds a number that is not finite
+/// is refused, and the old file stays.
 pub fn write(path: &Path, header: &Header, state: &State<'_>) -> Result<(), ModelError> {
     let replace = || -> Result<(), ModelProblem> {
         let draft = Draft::new(header, state);
         let start = draft.start(&Sum::default().finish())?;
         let mut file = Straight::create(path, start.len())?;
-        draft.put(&start, &mut file, Straight::rewrite)?;
+        draft.put(&start, &mut file, |tensor, piece| tensor.is_finite(piece), Straight::rewrite)?;
         Ok(file.commit()?)
     };
     replace().map_err(|problem| problem.in_file(path))
@@ -75,6 +76,7 @@ impl<'s> Draft<'s> {
         &self,
         start: &[u8],
         out: &mut W,
+        passes: fn(&Outgoing<'_>, &[u8]) -> bool,
         rewrite: impl FnOnce(&mut W, &[u8]),
     ) -> Result<(), ModelProblem> {
         out.write_all(start)?;
@@ -84,9 +86,13 @@ impl<'s> Draft<'s> {
             other.dtype().cmp(&one.dtype()).then_with(|| name.cmp(other_name))
         });
         let mut sum = Sum::new(&self.text, self.tensors.iter().map(|(name, tensor)| (*name, tensor.bytes())));
-        for (_, tensor) in laid_out {
+        for (name, tensor) in laid_out {
             for piece in tensor.bytes().chunks(PIECE) {
                 out.write_all(piece)?;
+                // While it is near: what cannot be read again must not take the place of what can.
+                if !passes(tensor, piece) {
+                    return Err(ModelProblem::Overflow((*name).to_string()));
+                }
                 sum.advance(piece.len());
             }
         }
@@ -225,6 +231,19 @@ mod tests {
     use crate::recipe::Recipe;
     use crate::state::Tensor;
 
+    fn header() -> Header {
+        Header {
+            version: super::super::FORMAT_VERSION,
+            learner: "arow".into(),
+            labels: "[]".into(),
+            recipe: Recipe::default(),
+            columns: crate::FormatOptions::default(),
+            counts: super::super::Counts::default(),
+            seed: 0,
+            memory: 1.0,
+        }
+    }
+
     /// Written piece by piece, the file is what the container would have written in one.
     #[test]
     fn the_container_is_as_its_library_writes_it() {
@@ -235,21 +254,34 @@ mod tests {
         state.put("d", Tensor::U64(vec![u64::MAX].into()));
         state.put("ab", Tensor::F64(vec![].into()));
         state.put("ac", Tensor::F32(vec![0.5, f32::MAX, -0.0].into()));
-        let header = Header {
-            version: super::super::FORMAT_VERSION,
-            learner: "arow".into(),
-            labels: "[]".into(),
-            recipe: Recipe::default(),
-            columns: crate::FormatOptions::default(),
-            counts: super::super::Counts::default(),
-            seed: 0,
-            memory: 1.0,
-        };
+        let header = header();
         let bytes = to_bytes(&header, &state).unwrap();
         let (_, metadata) = SafeTensors::read_metadata(&bytes).unwrap();
         let tensors = SafeTensors::deserialize(&bytes).unwrap();
         assert_eq!(tensors.len(), 6);
         assert_eq!(safetensors::serialize(tensors.tensors(), metadata.metadata().clone()).unwrap(), bytes);
         assert_eq!(from_bytes(&bytes).unwrap(), (header, state));
+    }
+
+    #[test]
+    fn what_nobody_could_read_does_not_replace_what_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m");
+        let model = |tensor: Tensor<'static>| {
+            let mut state = State::new();
+            state.put("cells", tensor);
+            write(&path, &header(), &state)
+        };
+        // The last number of many, so that it is in a piece of its own.
+        let last = |bad: f64| [vec![1.0; PIECE / 8], vec![bad]].concat();
+        model(Tensor::F64(last(f64::MAX).into())).unwrap();
+        let before = fs::read(&path).unwrap();
+        for bad in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+            let error = model(Tensor::F64(last(bad).into())).unwrap_err();
+            assert!(error.to_string().contains("`cells` holds a number that is not finite"), "{error}");
+            model(Tensor::F32(last(bad).iter().map(|&x| x as f32).collect())).unwrap_err();
+        }
+        assert!(fs::read(&path).unwrap() == before);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

@@ -53,6 +53,12 @@ pub enum ModelProblem {
         /// As the content gives.
         found: String,
     },
+    /// What was learned has overflowed.
+    #[error(
+        "not written: the tensor `{0}` holds a number that is not finite, so nobody could read the model; smaller values, \
+         `--normalize l2` or smaller importance weights help"
+    )]
+    Overflow(String),
     /// A tensor is missing, of the wrong size, or holds impossible numbers.
     #[error(transparent)]
     State(#[from] StateProblem),

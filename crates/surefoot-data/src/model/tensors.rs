@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use safetensors::tensor::{Dtype, TensorView, View};
+use surefoot_core::all_finite;
 
 use super::ModelProblem;
 use crate::state::Tensor;
@@ -32,6 +33,15 @@ impl<'a> Outgoing<'a> {
             Tensor::U64(values) => little_endian(values, |x| x.to_le_bytes()),
             Tensor::F32(values) => little_endian(values, |x| x.to_le_bytes()),
             Tensor::F64(values) => little_endian(values, |x| x.to_le_bytes()),
+        }
+    }
+
+    /// Whether a piece of its bytes, which begins and ends between two numbers, holds finite ones.
+    pub(super) fn is_finite(&self, piece: &[u8]) -> bool {
+        match self.tensor {
+            Tensor::F32(_) => all_finite(piece.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b).into())),
+            Tensor::F64(_) => all_finite(piece.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b))),
+            Tensor::U8(_) | Tensor::U32(_) | Tensor::U64(_) => true,
         }
     }
 

@@ -86,7 +86,7 @@ struct TellingFlags {
     /// Held-out data: its error is shown after each pass
     #[arg(long, value_name = "FILE")]
     test: Vec<PathBuf>,
-    /// One line a round: the predicted label, its score, the variance of the score
+    /// One line a round: the predicted label, its score, the variance of the score (0 in a bank)
     #[arg(long, value_name = "FILE")]
     predictions: Option<PathBuf>,
     /// Draw how the error fell, pass by pass, with the held-out error of --test

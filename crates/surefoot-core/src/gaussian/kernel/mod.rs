@@ -37,10 +37,10 @@ struct Settings {
 ///
 /// When a block has more supports than `budget`, it forgets the one without which the mean changes least, and puts the
 /// nearest point of the others' span in its place. Scores of all examples in that span stay as they were, mean and
-/// variance; what is orthogonal to it goes back to the prior. So Σ stays a covariance, and little is lost while the
-/// budget spans what the data need: on a noisy disc 40 supports of 2000 made the same mistakes. Just to delete ν_p and
-/// π_p would not do: a step is a sum that cancels along the other supports, and with one term gone, the means of noisy
-/// streams grow without end.
+/// variance, but for a ridge of 1e-6 that keeps K⁻¹ finite; what is orthogonal to it goes back to the prior. So Σ stays a
+/// covariance, and little is lost while the budget spans what the data need: on a noisy disc 40 supports of 2000 made the
+/// same mistakes. Just to delete ν_p and π_p would not do: a step is a sum that cancels along the other supports, and with
+/// one term gone, the means of noisy streams grow without end.
 ///
 /// ```
 /// use surefoot_core::{Learner, Spec, Task, Vector};
@@ -197,7 +197,8 @@ const BUDGET: Param = Param {
     name: "budget",
     range: Range::Count(1),
     default: "1000",
-    help: "the most support examples a class; beyond, the least important one is projected on the rest",
+    help: "the most support examples a class; beyond, the least important one is projected on the rest, \
+           with a ridge of 1e-6: scores change a little even where the rest spans it",
 };
 
 fn kernel(params: &Params) -> Kernel {

@@ -211,7 +211,9 @@ impl Learner for Bank {
     }
 
     fn set_classes(&mut self, classes: usize, order: &[u32]) -> Result<()> {
-        self.crew.set_classes(classes, order)
+        self.crew.set_classes(classes, order)?;
+        self.word.stack.rank(order);
+        Ok(())
     }
 
     fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {
@@ -277,10 +279,18 @@ impl Learner for Bank {
         self.halves.learn(learners, &self.seats, self.bias, lessons, both)?;
         for (i, lesson) in lessons.iter().enumerate() {
             let classes = self.halves.recall(i, &mut self.seats);
+            if let Some((_, order)) = lesson.classes {
+                self.word.stack.rank(order);
+            }
             let said = self.seats.iter().map(|seat| &seat.said);
             heard(i, self.word.say(said, classes, lesson.class, lesson.weight)?);
         }
         Ok(())
+    }
+
+    fn variances_into(&self, x: Features<'_>, variances: &mut Vec<f64>) {
+        variances.clear();
+        variances.resize(self.classes(), self.word.stack.variance(self.predict_members(x).iter()));
     }
 
     fn vote_into(&self, x: Features<'_>, voter: &mut Voter, votes: &mut Vec<f64>) {
@@ -290,7 +300,8 @@ impl Learner for Bank {
             self.seats[i].view.apply(x, self.bias, &mut values);
             match (&self.crew, Features::new(x.ids(), &values)) {
                 (Crew::Apart(learners), Ok(seen)) => learners[i].vote_into(seen, voter, votes),
-                _ => {
+                (Crew::Apart(_), Err(_)) => votes.resize(mixture.len(), 1.0 / mixture.len() as f64),
+                (Crew::Fused(_), _) => {
                     votes.clear();
                     votes.extend([predictions[i].negative_vote(), predictions[i].positive_vote()]);
                 }

@@ -30,6 +30,8 @@ pub(super) struct Stack {
     calibration: Calibration,
     /// Whether there are two classes with one score between them.
     binary: bool,
+    /// The place of each class among the labels, as far as anybody has told.
+    order: Vec<u32>,
     weights: Vec<f64>,
     ids: Vec<u32>,
     /// The logits of the last example: all classes of a member side by side.
@@ -52,6 +54,7 @@ impl Stack {
             store: (spec.store().build)(&params, Shape { blocks: 1, all_touched: true })?,
             calibration: Calibration::of_logits(),
             binary: task == Task::Binary,
+            order: Vec::new(),
             weights: vec![even; members],
             ids: (0..members as u32).collect(),
             logits: Vec::new(),
@@ -60,6 +63,20 @@ impl Stack {
             rivalry: Vec::new(),
             projection: Projection::default(),
         })
+    }
+
+    /// The places of the classes among the labels: ties go to the smaller one.
+    pub(super) fn rank(&mut self, order: &[u32]) {
+        self.order.clear();
+        self.order.extend_from_slice(order);
+    }
+
+    /// The best class; ties go to the smaller label.
+    fn best(&self, scores: &[f64]) -> Option<usize> {
+        let place = |class: usize| self.order.get(class).copied().unwrap_or(u32::MAX);
+        let before =
+            |a: usize, b: usize| scores[a] > scores[b] || (scores[a] == scores[b] && place(a) < place(b));
+        (0..scores.len()).reduce(|a, b| if before(b, a) { b } else { a })
     }
 
     /// The share of each member in the next prediction: its weight, if it has any, of all of them.
@@ -99,7 +116,17 @@ impl Stack {
         Ok(self.calibration.learn(out, class, weight))
     }
 
-    /// Scores are log odds for two classes, logits for many. They have no variance of their own.
+    /// The variance of what the members say together, for whoever asks: predictions and learning know of none. Members have
+    /// seen the same examples, and what one does not know the others do not know either, so their standard deviations
+    /// add up, each of the score that the member gives to the label it prefers.
+    pub(super) fn variance<'a>(&self, members: impl Iterator<Item = &'a Prediction>) -> f64 {
+        // A logit is never larger than MOST, and so is not more uncertain; a variance beyond all numbers is NaN here.
+        let deviation = |member: &Prediction| (member.slope * member.variance.max(0.0).sqrt()).min(MOST);
+        let deviations = members.zip(&self.weights).map(|(member, weight)| weight.abs() * deviation(member));
+        deviations.sum::<f64>().powi(2)
+    }
+
+    /// Scores are log odds for two classes, logits for many. They have no variance here; see [`Stack::variance`].
     fn score(&self, logits: &[f64], classes: usize, out: &mut Prediction) {
         (out.variance, out.binary) = (0.0, self.binary);
         self.calibration.stamp(out);
@@ -113,7 +140,7 @@ impl Stack {
             out.scores.truncate(1);
             (out.scores[0], out.score, out.label) = (odds, odds, Some(usize::from(odds >= 0.0)));
         } else {
-            out.label = largest(&out.scores, None);
+            out.label = self.best(&out.scores);
             out.score = out.label.map_or(0.0, |label| out.scores[label]);
         }
     }
@@ -207,15 +234,10 @@ fn gather<'a>(
     }
 }
 
-/// The class with the largest score, ties to the first; one class may be left out.
-fn largest(scores: &[f64], without: Option<usize>) -> Option<usize> {
-    let others = (0..scores.len()).filter(|&class| Some(class) != without);
-    others.reduce(|a, b| if scores[b] > scores[a] { b } else { a })
-}
-
 /// The margin of a class against its rivals together, s − ln Σexp(sᵣ), and each rival's share exp(sᵣ)/Σ.
 fn against_rivals(scores: &[f64], class: usize, shares: &mut Vec<f64>) -> Option<f64> {
-    let most = scores[largest(scores, Some(class))?];
+    let rivals = (0..scores.len()).filter(|&rival| rival != class);
+    let most = rivals.map(|rival| scores[rival]).reduce(|a, b| if b > a { b } else { a })?;
     let power = |(i, score): (usize, &f64)| if i == class { 0.0 } else { libm::exp(score - most) };
     shares.clear();
     shares.extend(scores.iter().enumerate().map(power));
@@ -238,6 +260,17 @@ mod tests {
         assert!((margin - (p / (1.0 - p)).ln()).abs() < 1e-14);
         assert!((shares[2] - power[2] / (power[0] + power[2])).abs() < 1e-15 && shares[1] == 0.0);
         assert!(against_rivals(&[1.0], 0, &mut shares).is_none());
+    }
+
+    /// Members that are one and the same know as much together as alone.
+    #[test]
+    fn deviations_add_up() -> Result<()> {
+        let stack = Stack::new(2, Task::Binary)?;
+        let member = |slope: f64, variance: f64| Prediction { slope, variance, ..Prediction::default() };
+        let (own, lost) = (member(0.5, 9.0), member(0.0, f64::INFINITY));
+        assert_eq!(stack.variance([&own, &own].into_iter()), 2.25);
+        assert_eq!(stack.variance([&own, &lost].into_iter()), (0.75 + 0.5 * MOST).powi(2));
+        Ok(())
     }
 
     #[test]

@@ -1,0 +1,83 @@
+//! Exact ties and exact zeros: they go to the smaller label, and to the positive one of two, whatever came first.
+
+use surefoot_core::gaussian::STORES;
+use surefoot_core::{Features, Learner, Roster, Spec, Task, Vector};
+
+fn unit(feature: u32) -> Vector {
+    Vector::from_pairs([(feature, 1.0)]).unwrap()
+}
+
+fn empty() -> Features<'static> {
+    Features::new(&[], &[]).unwrap()
+}
+
+/// A learner that has met its labels in the order of these places.
+fn learned(roster: &str, places: &[u32]) -> Box<dyn Learner> {
+    let mut learner = Roster::parse(roster).unwrap().build(Task::Multiclass { classes: 0 }, false).unwrap();
+    for class in 0..places.len() {
+        let earlier = &places[..=class];
+        let order: Vec<u32> =
+            earlier.iter().map(|own| earlier.iter().filter(|&other| other < own).count() as u32).collect();
+        learner.set_classes(class, &order).unwrap();
+        learner.learn(unit(class as u32).features(), class, 1.0).unwrap();
+    }
+    learner
+}
+
+#[test]
+fn of_equal_certain_labels_the_smaller_gets_the_vote() {
+    for (places, smallest) in [(&[2, 0, 1][..], 1), (&[1, 0], 1), (&[0, 1, 2], 0)] {
+        for roster in ["arow", "arow:decision=vote", "bank(arow@none; logistic@none)"] {
+            let learner = learned(roster, places);
+            let votes: Vec<f64> = (0..places.len()).map(|k| f64::from(u8::from(k == smallest))).collect();
+            assert_eq!(learner.vote(empty()), votes, "{roster} {places:?}");
+            assert_eq!(learner.predict(empty()).label, Some(smallest), "{roster} {places:?}");
+        }
+    }
+}
+
+#[test]
+fn a_mean_over_rounds_that_is_zero_is_zero() {
+    let mut learner = Spec::parse("perceptron:average=true").unwrap().build(Task::Binary).unwrap();
+    let (one, two, twice) = (unit(1), unit(2), Vector::from_pairs([(1, 2.0)]).unwrap());
+    learner.learn(one.features(), 1, 1.0).unwrap();
+    (0..48).for_each(|_| _ = learner.learn(two.features(), 1, 1.0).unwrap());
+    learner.learn(twice.features(), 0, 1.0).unwrap();
+    (0..48).for_each(|_| _ = learner.learn(two.features(), 1, 1.0).unwrap());
+    let prediction = learner.predict(one.features());
+    assert_eq!((prediction.label, prediction.score), (Some(1), 0.0));
+}
+
+#[test]
+fn nothing_has_the_variance_zero_and_no_sign() {
+    // Of the kernels, the linear one takes nothing for nothing.
+    let stores = STORES.iter().map(|store| match store.name {
+        "kernel" => "arow/kernel:kernel=linear".into(),
+        name => format!("arow/{name}"),
+    });
+    for spec in stores.chain(["perceptron".into(), "perceptron:average=true".into()]) {
+        let tasks = [Task::Binary, Task::Multiclass { classes: 3 }];
+        for mut learner in tasks.map(|task| Spec::parse(&spec).unwrap().build(task).unwrap()) {
+            for rounds in 0..3 {
+                let said = learner.predict(empty());
+                assert!(
+                    said.variance.is_sign_positive() && said.score.is_sign_positive(),
+                    "{spec}: {said:?}"
+                );
+                learner.learn(unit(rounds).features(), rounds as usize % 2, 1.0).unwrap();
+                assert!(learner.learn(empty(), 0, 1.0).unwrap().prediction.variance.is_sign_positive());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_beyond_all_numbers_has_votes() {
+    let x = Vector::from_pairs([(0, 1e160)]).unwrap();
+    for roster in
+        ["arow", "arow:decision=vote", "bank(arow@none; logistic@none)", "bank(arow@none+l2; arow@sqrt)"]
+    {
+        let votes = learned(roster, &[0, 1, 2]).vote(x.features());
+        assert!((votes.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{roster}: {votes:?}");
+    }
+}
