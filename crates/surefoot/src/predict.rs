@@ -89,7 +89,8 @@ impl<'m> Predictor<'m> {
         let scores = &self.prediction.scores;
         let of_class = scores.get(class).copied().unwrap_or(0.0);
         match self.prediction.binary_score() {
-            Some(score) => [-score, score][usize::from(class == 1)],
+            // Not −0.0 where there is no score.
+            Some(score) => [0.0 - score, score][usize::from(class == 1)],
             None if self.model.learner().as_bank().is_none() || scores.is_empty() => of_class,
             None => of_class - scores.iter().sum::<f64>() / scores.len() as f64,
         }
