@@ -13,6 +13,7 @@ mod merged;
 mod record;
 mod row;
 mod stack;
+mod vote;
 mod walk;
 
 use std::sync::OnceLock;
@@ -199,12 +200,6 @@ fn member_name(member: usize) -> String {
     format!("member{member:02}")
 }
 
-fn add_scaled(sum: &mut [f64], share: f64, part: &[f64]) {
-    for (s, p) in sum.iter_mut().zip(part) {
-        *s += share * p;
-    }
-}
-
 impl Learner for Bank {
     fn classes(&self) -> usize {
         self.crew.classes()
@@ -294,21 +289,7 @@ impl Learner for Bank {
     }
 
     fn vote_into(&self, x: Features<'_>, voter: &mut Voter, votes: &mut Vec<f64>) {
-        let (mut mixture, mut values) = (vec![0.0; self.classes()], Vec::new());
-        let predictions = self.predict_members(x);
-        for (i, share) in self.shares().into_iter().enumerate() {
-            self.seats[i].view.apply(x, self.bias, &mut values);
-            match (&self.crew, Features::new(x.ids(), &values)) {
-                (Crew::Apart(learners), Ok(seen)) => learners[i].vote_into(seen, voter, votes),
-                (Crew::Apart(_), Err(_)) => votes.resize(mixture.len(), 1.0 / mixture.len() as f64),
-                (Crew::Fused(_), _) => {
-                    votes.clear();
-                    votes.extend([predictions[i].negative_vote(), predictions[i].positive_vote()]);
-                }
-            }
-            add_scaled(&mut mixture, share, votes);
-        }
-        *votes = mixture;
+        self.mix_votes(x, voter, votes);
     }
 
     fn movable_cell(&self) -> Option<usize> {
