@@ -82,6 +82,14 @@ impl<'m> Predictor<'m> {
         &self.variances
     }
 
+    /// The variance of the score of the predicted class. Only a bank has to be asked again: its predictions know of none.
+    pub fn variance(&mut self) -> f64 {
+        match self.model.learner().as_bank() {
+            Some(_) => self.variances().first().copied().unwrap_or(0.0),
+            None => self.prediction.variance,
+        }
+    }
+
     /// The score of a class on the last example. Of two classes, each has the other's with the sign turned; of a bank of many,
     /// less the mean of all, because what its scores have in common says nothing.
     #[must_use]

@@ -114,8 +114,9 @@ impl Predict {
         let probabilities =
             if wants_probabilities { predictor.probabilities().to_vec() } else { none.clone() };
         let votes = if self.votes { predictor.votes().to_vec() } else { none.clone() };
-        let wants_variances = self.scores || self.json;
-        let variances = if wants_variances { predictor.variances().to_vec() } else { none };
+        let wants_scores = self.scores || self.json;
+        let variance = if wants_scores { predictor.variance() } else { 0.0 };
+        let variances = if wants_scores && self.all_labels { predictor.variances().to_vec() } else { none };
         let prediction = predictor.prediction();
         let mut order: Vec<usize> = match self.all_labels {
             true => model.labels().order().into_iter().map(|class| class as usize).collect(),
@@ -139,7 +140,7 @@ impl Predict {
             labels: order.into_iter().map(line).collect(),
             // Of two labels the one score, whatever its sign.
             score: prediction.binary_score().unwrap_or_else(|| predictor.score(first)),
-            variance: of(&variances, first),
+            variance,
         }
     }
 }
