@@ -99,7 +99,7 @@ impl Batch {
     /// Does what can be done now for whoever will learn the examples.
     pub(crate) fn run(&mut self, errand: &Errand) {
         if let Some(directory) = &errand.directory {
-            self.known.consult(directory, &self.keys, &self.heads);
+            self.known.consult(directory, &self.keys, &self.heads, errand.bias);
         }
         if let Some(ending) = errand.ending {
             self.ended.make(ending, &self.values, &self.heads);
@@ -139,8 +139,8 @@ impl Batch {
         self.records.get(position).map_or(&[], |record| record)
     }
 
-    /// The indices of an example's features, `u32::MAX` for those that are unknown; none if nobody has looked them up, or
-    /// if there is no such example.
+    /// The indices of an example's features, `u32::MAX` for those that are unknown, and of the bias if there is one; none if
+    /// nobody has looked them up, or if there is no such example.
     pub fn known(&self, position: usize) -> &[u32] {
         let Some(head) = self.heads.get(position) else { return &[] };
         self.known.of(position, self.start(position), head.end).0
@@ -191,8 +191,8 @@ pub struct Features<'a> {
     bytes: &'a [u8],
     /// The indices of the keys where they were looked up before; empty if nobody did.
     known: &'a [u32],
-    /// Positions of the keys that were unknown then, counted from the start of the batch.
-    unknown: &'a [usize],
+    /// Positions of the keys that were unknown then.
+    unknown: &'a [u32],
     /// The layout of the space that the indices belong to.
     layout: u32,
     /// Where the example begins in the batch.
@@ -239,7 +239,7 @@ impl<'a> Features<'a> {
     }
 
     /// The indices that [`Preparer::look_ahead`](crate::Preparer::look_ahead) found, `u32::MAX` for features that were
-    /// unknown then; empty if it was not asked.
+    /// unknown then, and that of the bias if the recipe has one; empty if it was not asked.
     pub fn known(&self) -> &'a [u32] {
         self.known
     }
@@ -251,8 +251,7 @@ impl<'a> Features<'a> {
 
     /// The positions where [`known`](Features::known) may say that a feature was unknown.
     pub(crate) fn unknown(&self) -> impl Iterator<Item = usize> + use<'a> {
-        let start = self.start;
-        self.unknown.iter().map(move |at| at - start)
+        self.unknown.iter().map(|&at| at as usize)
     }
 
     /// What comes for the first time in the stream, if that is known.

@@ -17,6 +17,8 @@ use crate::vectors::push_unit;
 pub struct Errand {
     /// Where features are looked up, if there is such a place.
     pub(crate) directory: Option<Arc<Directory>>,
+    /// Whether rows have a bias, whose index comes behind the others.
+    pub(crate) bias: bool,
     /// How rows end, if that is known without the stream.
     pub(crate) ending: Option<Ending>,
     /// Where other work may be found, between two chunks.

@@ -13,16 +13,19 @@ const TOGETHER: usize = 8;
 /// Indices of the keys of a batch's first examples.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    /// Beside the keys, `u32::MAX` where one was unknown.
+    /// Those of one example behind those of another, `u32::MAX` where one was unknown, and room for the bias behind each
+    /// example if there is one.
     indices: Vec<u32>,
-    /// Positions among the batch's keys of those that were unknown, ascending; what stands behind the last end is waste.
-    unknown: Vec<usize>,
+    /// Positions of those that were unknown, counted from the start of their example; what stands behind the last end is waste.
+    unknown: Vec<u32>,
     /// For each example where its part of `unknown` ends.
     ends: Vec<usize>,
     /// Examples that the consumer has asked about.
     asked: usize,
     /// The layout of the space that the indices belong to.
     layout: u32,
+    /// Places behind every example for its bias, one or none.
+    room: usize,
 }
 
 impl Known {
@@ -42,62 +45,106 @@ impl Known {
         self.asked
     }
 
-    /// Looks all keys up, for whoever will ask; nothing if the directory has no table yet.
-    pub(crate) fn consult(&mut self, directory: &Directory, keys: &[u64], heads: &[Head]) {
+    /// Looks all keys up, for whoever will ask, and leaves room for the `bias`; nothing if the directory has no table yet.
+    pub(crate) fn consult(&mut self, directory: &Directory, keys: &[u64], heads: &[Head], bias: bool) {
         self.clear();
-        let found = directory.look_up(keys, &mut self.indices);
-        self.layout = found.layout;
-        if found.all {
+        self.room = usize::from(bias);
+        let newest = directory.newest();
+        self.layout = newest.layout();
+        if newest.is_nothing() {
+            return;
+        }
+        let (mut start, mut all) = (0, true);
+        self.indices.reserve(keys.len() + heads.len());
+        for head in heads {
+            all &= newest.find_all(&keys[start..head.end], &mut self.indices);
+            self.indices.extend(bias.then_some(UNKNOWN));
+            start = head.end;
+        }
+        if all {
             self.ends.resize(heads.len(), 0);
-        } else if self.indices.len() == keys.len() {
+        } else {
             self.list(0, heads);
         }
     }
 
     /// Looks up the keys of the examples before `to`, or once more those that a parse worker did not find: they may
-    /// have come meanwhile.
-    pub(crate) fn ask(&mut self, to: usize, keys: &[u64], heads: &[Head], space: &dyn Space) {
-        if self.layout != space.layout() {
+    /// have come meanwhile. Where there is a bias, every example gets its index too.
+    pub(crate) fn ask(
+        &mut self,
+        to: usize,
+        keys: &[u64],
+        heads: &[Head],
+        space: &dyn Space,
+        bias: Option<u32>,
+    ) {
+        let room = usize::from(bias.is_some());
+        if (self.layout, self.room) != (space.layout(), room) {
             // Features have moved since then.
             self.clear();
-            self.layout = space.layout();
+            (self.layout, self.room) = (space.layout(), room);
         }
-        let listed = self.ends.len();
+        let (listed, start) = (self.ends.len(), start(heads, self.asked));
         if listed < to {
-            let (start, end) = (self.indices.len(), heads[to - 1].end);
-            space.locate_all(&keys[start..end], &mut self.indices);
+            let mut first = start;
+            for head in &heads[listed..to] {
+                space.locate_all(&keys[first..head.end], &mut self.indices);
+                self.indices.extend(bias);
+                first = head.end;
+            }
             self.list(start, &heads[listed..to]);
         } else {
-            let unknown = self.end(self.asked)..self.end(to);
-            space.lookup_rest(keys, &mut self.indices, &self.unknown[unknown]);
+            self.ask_again(to, &keys[start..], &heads[..to], space);
+        }
+        if let Some(bias) = bias {
+            (self.asked..to).for_each(|example| self.indices[heads[example].end + example] = bias);
         }
         self.asked = to;
     }
 
-    /// Lists the unknown keys of the next examples, the first of which is the one at `start`.
-    fn list(&mut self, start: usize, heads: &[Head]) {
-        let (mut at, mut count) = (start, self.end(self.ends.len()));
-        let room = count + self.indices.len() - start + 1;
-        self.unknown.resize(room.max(self.unknown.len()), 0);
+    /// Looks again for what was unknown of the examples before `to` that nobody has asked about; `keys` begin with theirs.
+    fn ask_again(&mut self, to: usize, mut keys: &[u64], heads: &[Head], space: &dyn Space) {
+        for example in self.asked..to {
+            let (start, end) = (start(heads, example), heads[example].end);
+            let unknown = &self.unknown[self.end(example)..self.ends[example]];
+            let (own, rest) = keys.split_at(end - start);
+            if !unknown.is_empty() {
+                space.lookup_rest(own, &mut self.indices[start + example * self.room..], unknown);
+            }
+            keys = rest;
+        }
+    }
+
+    /// Lists the unknown keys of the next examples, the first of which has its keys from `start` on.
+    fn list(&mut self, mut start: usize, heads: &[Head]) {
+        let mut count = self.end(self.ends.len());
+        let most = heads.last().map_or(0, |head| head.end - start);
+        self.unknown.resize((count + most + 1).max(self.unknown.len()), 0);
         for head in heads {
-            let (parts, rest) = self.indices[at..head.end].as_chunks::<TOGETHER>();
+            let shift = self.ends.len() * self.room;
+            let (parts, rest) = self.indices[start + shift..head.end + shift].as_chunks::<TOGETHER>();
+            let mut at = 0;
             for part in parts {
                 // Frequent integers are small, and stand at the front of a row: whole parts of it are known.
                 if part.iter().fold(false, |any, &index| any | (index == UNKNOWN)) {
                     count = note(&mut self.unknown, count, at, part);
                 }
-                at += TOGETHER;
+                at += TOGETHER as u32;
             }
             count = note(&mut self.unknown, count, at, rest);
             self.ends.push(count);
-            at = head.end;
+            start = head.end;
         }
     }
 
-    /// Indices of an example's keys and the positions of those that were unknown; empty if nobody looked.
-    pub(crate) fn of(&self, example: usize, start: usize, end: usize) -> (&[u32], &[usize]) {
+    /// Indices of an example's keys, that of the bias behind them if there is room for it, and the positions of those that were
+    /// unknown; empty if nobody looked.
+    pub(crate) fn of(&self, example: usize, start: usize, end: usize) -> (&[u32], &[u32]) {
         match self.ends.get(example) {
-            Some(&last) => (&self.indices[start..end], &self.unknown[self.end(example)..last]),
+            Some(&last) => (
+                &self.indices[start + example * self.room..end + (example + 1) * self.room],
+                &self.unknown[self.end(example)..last],
+            ),
             None => (&[], &[]),
         }
     }
@@ -108,10 +155,15 @@ impl Known {
     }
 }
 
+/// Where the keys of an example begin.
+fn start(heads: &[Head], example: usize) -> usize {
+    if example == 0 { 0 } else { heads[example - 1].end }
+}
+
 /// Writes the positions of unknown indices, the first of which is at `start`, behind the `count` that are there. Returns how
 /// many there are then.
 #[inline]
-fn note(unknown: &mut [usize], mut count: usize, start: usize, indices: &[u32]) -> usize {
+fn note(unknown: &mut [u32], mut count: usize, start: u32, indices: &[u32]) -> usize {
     // Every position is written and most are overwritten: no branch on what nobody can predict.
     for (position, &index) in (start..).zip(indices) {
         unknown[count] = position;
@@ -142,19 +194,21 @@ mod tests {
                 end += row.len();
                 Head { line: 1, weight: 1.0, label: None, tag: None, end }
             }).collect();
-            let mut asked = Known::default();
-            asked.ask(first.min(rows.len()), &keys, &heads, &space);
-            asked.ask(rows.len(), &keys, &heads, &space);
-            let mut start = 0;
-            for (example, head) in heads.iter().enumerate() {
-                let (indices, unknown) = asked.of(example, start, head.end);
-                let places = start..head.end;
-                let find = |at: usize| space.lookup(keys[at]);
-                let found: Vec<u32> = places.clone().map(|at| find(at).unwrap_or(UNKNOWN)).collect();
-                prop_assert_eq!(indices, &found[..]);
-                let missing: Vec<usize> = places.filter(|&at| find(at).is_none()).collect();
-                prop_assert_eq!(unknown, &missing[..]);
-                start = head.end;
+            for bias in [None, Some(77)] {
+                let mut asked = Known::default();
+                asked.ask(first.min(rows.len()), &keys, &heads, &space, bias);
+                asked.ask(rows.len(), &keys, &heads, &space, bias);
+                let mut start = 0;
+                for (example, head) in heads.iter().enumerate() {
+                    let (indices, unknown) = asked.of(example, start, head.end);
+                    let find = |key: &u64| space.lookup(*key);
+                    let own = &keys[start..head.end];
+                    let found = own.iter().map(|key| find(key).unwrap_or(UNKNOWN)).chain(bias);
+                    prop_assert_eq!(indices, &found.collect::<Vec<_>>()[..]);
+                    let missing = (0..own.len()).filter(|&at| find(&own[at]).is_none()).map(|at| at as u32);
+                    prop_assert_eq!(unknown, &missing.collect::<Vec<_>>()[..]);
+                    start = head.end;
+                }
             }
         }
     }

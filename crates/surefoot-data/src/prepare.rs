@@ -121,22 +121,29 @@ impl Preparer {
         out: &'v mut Vectors,
     ) -> Result<Prepared<'v>, SpaceFull> {
         self.check_room(features)?;
-        out.clear();
         let news = self.follower.news(features.debut(), self.space.is_empty());
         let known = features.known_in(self.space.layout());
+        let ended = features.ended(Ending::of(&self.recipe));
+        if let Some(values) = ended.filter(|_| self.is_complete(features, known)) {
+            // As the learner wants it, and nothing is copied.
+            self.meet(features, news, &known[..features.len()], &mut out.new);
+            self.follower.learned(features.debut(), news);
+            return Ok(Prepared { ids: known, values, finite: true });
+        }
+        out.clear();
         if known.is_empty() {
             self.space.index_all(features, &mut out.ids);
         } else {
-            out.ids.extend_from_slice(known);
+            out.ids.extend_from_slice(&known[..features.len()]);
             // Those that have their index already come first in an example, and so they do among the new ones.
-            self.meet(features, news, out);
+            self.meet(features, news, &out.ids, &mut out.new);
             self.space.index_rest(features, &mut out.ids);
         }
         self.follower.learned(features.debut(), news);
         if self.recipe.bias && self.bias.is_none() {
             self.bias = Some(self.space.index(BIAS_KEY, b""));
         }
-        if let Some(values) = features.ended(Ending::of(&self.recipe)) {
+        if let Some(values) = ended {
             out.ids.extend(self.bias.filter(|_| self.recipe.bias));
             return Ok(Prepared { ids: &out.ids, values, finite: true });
         }
@@ -144,15 +151,23 @@ impl Preparer {
         Ok(Prepared { ids: &out.ids, values: &out.values, finite: false })
     }
 
-    /// Takes note of features that have their index already and were perhaps not met.
-    fn meet(&mut self, features: &Features<'_>, news: News, out: &mut Vectors) {
+    /// Whether the indices that were found before are all that learning would find, the bias among them.
+    fn is_complete(&self, features: &Features<'_>, known: &[u32]) -> bool {
+        let bias = if self.recipe.bias { self.bias } else { None };
+        known.len() == features.len() + usize::from(self.recipe.bias)
+            && known.get(features.len()).copied() == bias
+            && features.unknown().all(|at| known[at] != UNKNOWN)
+            && !self.space.counts_appearances()
+    }
+
+    /// Takes note of features that have their index already and were perhaps not met; `new` is memory to work in.
+    fn meet(&mut self, features: &Features<'_>, news: News, ids: &[u32], new: &mut Vec<u32>) {
         if news == News::Unheard {
-            return self.space.meet_all(&out.ids);
+            return self.space.meet_all(ids);
         }
-        out.new.clear();
-        let Vectors { ids, new, .. } = out;
+        new.clear();
         features.tell_debuts(|at| new.push(ids[at]));
-        if news == News::Sure { self.space.meet_new(&out.new) } else { self.space.meet_all(&out.new) }
+        if news == News::Sure { self.space.meet_new(new) } else { self.space.meet_all(new) }
     }
 
     /// Everything behind the indices.
@@ -166,6 +181,7 @@ impl Preparer {
     pub fn errand(&self) -> Errand {
         Errand {
             directory: self.space.directory(),
+            bias: self.recipe.bias,
             ending: Ending::of(&self.recipe),
             aside: Aside::default(),
         }
@@ -180,7 +196,8 @@ impl Preparer {
         let end = asked.last().map_or(0, |head| head.end) + TOGETHER;
         let to = from + rest.partition_point(|head| head.end <= end).max(1).min(rest.len());
         if to > from {
-            batch.known.ask(to, &batch.keys, &batch.heads, &*self.space);
+            let bias = self.recipe.bias.then(|| self.bias.unwrap_or(UNKNOWN));
+            batch.known.ask(to, &batch.keys, &batch.heads, &*self.space, bias);
         }
         to
     }

@@ -191,14 +191,21 @@ pub trait Space: Debug + Send + Sync {
         }
     }
 
+    /// Whether [`index_rest`](Space::index_rest) has something to do where nothing is unknown.
+    fn counts_appearances(&self) -> bool {
+        false
+    }
+
     /// What parse workers can look keys up in while the space grows, if there is such a thing.
     fn directory(&self) -> Option<Arc<Directory>> {
         None
     }
 
     /// Looks again for keys that were unknown: those at these positions.
-    fn lookup_rest(&self, keys: &[u64], indices: &mut [u32], unknown: &[usize]) {
-        unknown.iter().for_each(|&at| indices[at] = self.lookup(keys[at]).unwrap_or(UNKNOWN));
+    fn lookup_rest(&self, keys: &[u64], indices: &mut [u32], unknown: &[u32]) {
+        for at in unknown.iter().map(|&at| at as usize) {
+            indices[at] = self.lookup(keys[at]).unwrap_or(UNKNOWN);
+        }
     }
 
     /// Appends the index of every key, `u32::MAX` where it is unknown.

@@ -118,7 +118,7 @@ struct Teller(std::sync::mpsc::Sender<u64>);
 #[cfg(unix)]
 impl Observer for Teller {
     fn round(&mut self, seen: &RoundView<'_>) {
-        let _ = self.0.send(seen.example.line);
+        let _ = self.0.send(seen.example().line);
     }
 }
 

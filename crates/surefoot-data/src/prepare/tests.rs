@@ -163,20 +163,23 @@ fn helped_as_alone(plan: &Plan) {
     for preparer in [&mut one, &mut other] {
         learn(preparer, &ids, &values);
     }
-    // Some are known, some are new in two rows, and some have no place in the table.
-    let rows: Vec<Vec<(u64, f64)>> = (0..40)
-        .map(|row| [row, row + 1, 7_000 + row, 1 << 40].map(|id| (id, 2.0 + row as f64)).to_vec())
-        .collect();
+    // Some are known, some are new in two rows, and some have no place in the table; of the last row all are known.
+    let ids = |row: u64| if row < 40 { [row, row + 1, 7_000 + row, 1 << 40] } else { [0, 7, 14, 700] };
+    let rows: Vec<Vec<(u64, f64)>> =
+        (0..41).map(|row| ids(row).map(|id| (id, 2.0 + row as f64)).to_vec()).collect();
     let (plain, mut helped) = (batch(plan, &rows), batch(plan, &rows));
     helped.run(&other.errand());
     // What the worker did not find is looked up again.
-    assert!(helped.iter().all(|row| row.features.known().len() == 4));
+    let length = 4 + usize::from(plan.recipe().bias);
+    assert!(helped.iter().all(|row| row.features.known().len() == length));
     while other.look_ahead(&mut helped) < helped.len() {}
     for (without, with) in plain.iter().zip(helped.iter()) {
         let (mut left, mut right) = (Vectors::new(), Vectors::new());
         let alone = one.learn(&without.features, &mut left).unwrap();
         let with = other.learn(&with.features, &mut right).unwrap();
         assert_eq!((with.ids, with.values), (alone.ids, alone.values));
+        let last = without.features.keys().contains(&700);
+        assert_eq!(right.ids.is_empty(), last && plan.recipe().scale == Scale::None, "no copy is made");
     }
     let made = helped.iter().filter(|row| row.features.ended(Ending::of(plan.recipe())).is_some());
     assert_eq!(made.count(), if plan.recipe().scale == Scale::None { rows.len() } else { 0 });

@@ -110,12 +110,26 @@ pub(crate) enum Posted {
     Names(SlotTable),
 }
 
-/// What came of a look into the newest table.
-pub(crate) struct LookedUp {
-    /// The layout that the indices belong to.
-    pub(crate) layout: u32,
-    /// Whether it is certain that none is unknown.
-    pub(crate) all: bool,
+impl Posted {
+    /// Whether there is no table yet.
+    pub(crate) fn is_nothing(&self) -> bool {
+        matches!(self, Posted::Nothing)
+    }
+
+    /// The layout that its indices belong to.
+    pub(crate) fn layout(&self) -> u32 {
+        if let Posted::Ids(table) = self { table.run.layout } else { 0 }
+    }
+
+    /// Appends the index of every key, `u32::MAX` where there is none yet. True if it is certain that none is unknown.
+    pub(crate) fn find_all(&self, keys: &[u64], indices: &mut Vec<u32>) -> bool {
+        match self {
+            Posted::Nothing => return false,
+            Posted::Ids(table) => return table.find_all(keys, indices),
+            Posted::Names(table) => table.find_all(keys, indices),
+        }
+        false
+    }
 }
 
 /// Where the newest table hangs.
@@ -129,18 +143,9 @@ impl Directory {
         *self.newest.lock().unwrap_or_else(PoisonError::into_inner) = table;
     }
 
-    /// Puts the index of every key into `indices`, `u32::MAX` where there is none yet; nothing if there is no table.
-    pub(crate) fn look_up(&self, keys: &[u64], indices: &mut Vec<u32>) -> LookedUp {
-        let newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        indices.clear();
-        match newest {
-            Posted::Nothing => LookedUp { layout: 0, all: false },
-            Posted::Ids(table) => LookedUp { layout: table.run.layout, all: table.find_all(keys, indices) },
-            Posted::Names(table) => {
-                table.find_all(keys, indices);
-                LookedUp { layout: 0, all: false }
-            }
-        }
+    /// The table to look keys up in.
+    pub(crate) fn newest(&self) -> Posted {
+        self.newest.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -152,16 +157,15 @@ mod tests {
     #[test]
     fn readers_see_nothing_or_the_index() {
         let (mut table, directory) = (Table::default(), Arc::new(Directory::default()));
-        let mut indices = vec![7];
-        directory.look_up(&[1, 2], &mut indices);
-        assert!(indices.is_empty(), "there is no table yet");
+        assert!(directory.newest().is_nothing(), "there is no table yet");
         table.lengthen(1 << 12);
         directory.post(Posted::Ids(table.clone()));
         let reader = directory.clone();
         let looking = std::thread::spawn(move || {
             let (ids, mut indices): (Vec<u64>, _) = ((0..1 << 12).collect(), Vec::new());
             while indices.last() != Some(&((1 << 13) - 2)) {
-                reader.look_up(&ids, &mut indices);
+                indices.clear();
+                reader.newest().find_all(&ids, &mut indices);
                 let right = |(id, &index): (usize, &u32)| index == UNKNOWN || index == 2 * id as u32;
                 assert!(indices.iter().enumerate().all(right));
             }

@@ -170,6 +170,10 @@ impl Space for Hashed {
         }
     }
 
+    fn counts_appearances(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn lookup(&self, key: u64) -> Option<u32> {
         if key == BIAS_KEY { self.bias } else { self.remap.find(key & self.mask) }

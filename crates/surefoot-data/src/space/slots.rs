@@ -174,7 +174,8 @@ mod tests {
         let looking = std::thread::spawn(move || {
             let (keys, mut indices): (Vec<u64>, _) = ((0..=last).map(key).collect(), Vec::new());
             while indices.last() != Some(&(last as u32)) {
-                directory.look_up(&keys, &mut indices);
+                indices.clear();
+                directory.newest().find_all(&keys, &mut indices);
                 let right = |(n, &index): (usize, &u32)| index == UNKNOWN || index == n as u32;
                 assert!(indices.iter().enumerate().all(right));
             }

@@ -1,7 +1,7 @@
 //! The end of rounds whose weights have moved: what the learner lent concludes them, and they are scored.
 
 use surefoot_core::{Moments, Prediction, Round, Sequel};
-use surefoot_data::{Batch, Example};
+use surefoot_data::Batch;
 
 use super::Progressive;
 use crate::{Error, Learned, Result};
@@ -87,8 +87,8 @@ impl Desk {
         let failed = self.rows.drain(..).nth(self.verdicts.len()).zip(self.trouble.take());
         self.verdicts.clear();
         failed.map_or(Ok(()), |(row, error)| {
-            let (batch, example) = row.example(batches);
-            Err(Error::from(error).at(batch, &example))
+            let (batch, position) = row.place(batches);
+            Err(Error::from(error).at(batch, &batch.example(position)))
         })
     }
 }
@@ -99,9 +99,8 @@ impl Row {
         Learned { class, prediction, probability, updated: updates > 0 }
     }
 
-    /// Its example.
-    pub(super) fn example<'b>(&self, batches: &'b [Batch]) -> (&'b Batch, Example<'b>) {
-        let batch = &batches[self.batch as usize];
-        (batch, batch.example(self.position as usize))
+    /// The batch that has its example, and where it stands there.
+    pub(super) fn place<'b>(&self, batches: &'b [Batch]) -> (&'b Batch, usize) {
+        (&batches[self.batch as usize], self.position as usize)
     }
 }

@@ -23,7 +23,7 @@ pub(crate) use supply::Supply;
 
 use std::sync::Arc;
 
-use surefoot_data::{Batch, Errand, Example, FormatOptions, Plan, Progress, Source};
+use surefoot_data::{Batch, Errand, FormatOptions, Plan, Progress, Source};
 
 use crate::front::Front;
 use crate::{Error, Learned, Model, Result, Settings};
@@ -166,7 +166,7 @@ impl Run<'_> {
         &mut self,
         round: &Learned<'_>,
         front: &Front,
-        example: &Example<'_>,
+        place: (&Batch, usize),
         features: usize,
     ) -> (bool, bool) {
         let (first_pass, labels) = (self.first_pass, &front.labels);
@@ -174,7 +174,7 @@ impl Run<'_> {
         if first_pass {
             progressive.update(round, 1.0);
         }
-        self.observer.round(&RoundView { round, example, first_pass, labels, features });
+        self.observer.round(&RoundView { round, place, first_pass, labels, features });
         progressive.count_update(round.updated);
         (round.mistake(), round.updated)
     }
@@ -183,7 +183,7 @@ impl Run<'_> {
     fn learn_group(&mut self, model: &mut Model, batch: &Batch) -> Result<()> {
         let mut group = std::mem::take(&mut self.group);
         group.learn(model, &mut |front, counts, row, round| {
-            let (mistake, updated) = self.hear(round, front, &batch.example(row.position), row.features);
+            let (mistake, updated) = self.hear(round, front, (batch, row.position), row.features);
             counts.add_round(self.first_pass, mistake, updated);
         })?;
         group.clear();
@@ -195,9 +195,9 @@ impl Run<'_> {
     fn conclude(&mut self, model: &mut Model) -> Result<()> {
         let (Model { front, counts, .. }, observer, first_pass) =
             (model, &mut *self.observer, self.first_pass);
-        self.relay.conclude(&mut |row, example, round| {
+        self.relay.conclude(&mut |row, place, round| {
             let (labels, features) = (&front.labels, row.features);
-            observer.round(&RoundView { round, example, first_pass, labels, features });
+            observer.round(&RoundView { round, place, first_pass, labels, features });
             counts.add_round(first_pass, round.mistake(), round.updated);
         })
     }
@@ -276,7 +276,7 @@ impl Course<Model> for Run<'_> {
             return self.relay.take(model, at, &example, next, label, weight);
         }
         let (round, front) = model.round(&example.features, Some(next), label, weight)?;
-        let (mistake, updated) = self.hear(&round, front, &example, front.preparer.space().len());
+        let (mistake, updated) = self.hear(&round, front, (batch, at), front.preparer.space().len());
         model.counts_mut().add_round(self.first_pass, mistake, updated);
         self.checkpoint(model)
     }

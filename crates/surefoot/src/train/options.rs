@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use surefoot_core::Roster;
 use surefoot_data::{
-    Example, Format, FormatOptions, Label, Labels, OnBadLine, Progress, ReadOptions, Recipe, Reject, Task,
+    Batch, Example, Format, FormatOptions, Label, Labels, OnBadLine, Progress, ReadOptions, Recipe, Reject, Task,
 };
 
 use super::Progressive;
@@ -105,14 +105,23 @@ impl TrainOptions {
 pub struct RoundView<'a> {
     /// What the model predicted and learned.
     pub round: &'a Learned<'a>,
-    /// The example.
-    pub example: &'a Example<'a>,
+    /// The batch that has the example, and where it stands there.
+    pub(super) place: (&'a Batch, usize),
     /// Whether this is the first time the example is seen.
     pub first_pass: bool,
     /// The labels of the model.
     pub labels: &'a Labels,
     /// Features that the model knows, the bias included.
     pub features: usize,
+}
+
+impl<'a> RoundView<'a> {
+    /// The example. It is looked up, because most who watch do without.
+    #[must_use]
+    pub fn example(&self) -> Example<'a> {
+        let (batch, position) = self.place;
+        batch.example(position)
+    }
 }
 
 /// The end of a pass.

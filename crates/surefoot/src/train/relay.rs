@@ -105,14 +105,17 @@ impl Relay {
     }
 
     /// The rounds at the desk come to their end; `hear` is told of each. The desk is then here, and clear.
-    pub(super) fn conclude(&mut self, hear: &mut dyn FnMut(&Row, &Example<'_>, &Learned<'_>)) -> Result<()> {
+    pub(super) fn conclude(
+        &mut self,
+        hear: &mut dyn FnMut(&Row, (&Batch, usize), &Learned<'_>),
+    ) -> Result<()> {
         if let Some(away) = self.away.take() {
             // Nobody may have had time for it.
             self.aside.work();
             self.desk = away.back.recv().map_err(|_| lost())?;
         }
         self.desk.work();
-        self.desk.tell(&mut |row, round| hear(row, &row.example(&self.batches).1, round));
+        self.desk.tell(&mut |row, round| hear(row, row.place(&self.batches), round));
         let concluded = self.desk.clear(&self.batches);
         self.spare.append(&mut self.batches);
         concluded

@@ -18,7 +18,7 @@ pub struct Diary {
 
 impl Observer for Diary {
     fn round(&mut self, seen: &RoundView<'_>) {
-        let (round, line) = (seen.round, seen.example.line);
+        let (round, line) = (seen.round, seen.example().line);
         self.rounds.push((line, round.prediction.label, round.probability, round.updated, seen.features));
     }
 

@@ -46,11 +46,11 @@ impl Notable {
         let sureness = sureness(&view.round.prediction.scores, view.round.prediction.slope);
         let truth = view.round.class;
         let seen = || Seen {
-            line: view.example.line,
+            line: view.example().line,
             truth,
             predicted,
             probability: view.round.prediction.probability(predicted),
-            snippet: snippet(&view.example.features),
+            snippet: snippet(&view.example().features),
             sureness,
         };
         keep(&mut self.now.unsure, sureness, |kept| kept.sureness, seen);
