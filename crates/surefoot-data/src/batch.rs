@@ -127,7 +127,6 @@ impl Batch {
                 known,
                 unknown,
                 layout: self.known.layout(),
-                start,
                 ended: self.ended.of(position, start, head.end),
                 debut: self.debuts.of(position),
             },
@@ -195,8 +194,6 @@ pub struct Features<'a> {
     unknown: &'a [u32],
     /// The layout of the space that the indices belong to.
     layout: u32,
-    /// Where the example begins in the batch.
-    start: usize,
     /// The values as a learner wants them, and how they were made, if somebody made them before.
     ended: Option<(Ending, &'a [f64])>,
     /// What comes for the first time in the stream, if that is known.
@@ -257,13 +254,6 @@ impl<'a> Features<'a> {
     /// What comes for the first time in the stream, if that is known.
     pub(crate) fn debut(&self) -> Option<&Debut<'a>> {
         self.debut.as_ref()
-    }
-
-    /// Tells the positions of what comes for the first time in the stream, as far as that is known.
-    pub(crate) fn tell_debuts(&self, tell: impl FnMut(usize)) {
-        if let Some(debut) = &self.debut {
-            debut.tell(self.start..self.start + self.len(), tell);
-        }
     }
 
     /// The values with this ending, if they were made before.

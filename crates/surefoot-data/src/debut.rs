@@ -4,9 +4,9 @@
 //! memory of its own. A cache gives the same examples in the same order whenever it is read. So it says which of their features
 //! are new, and whoever has learned all examples before looks at those alone.
 
-use std::ops::Range;
 use std::sync::Arc;
 
+use crate::batch::Head;
 use crate::space::LONGEST_REGION;
 
 /// Larger integers are never their own index, and need not be listed.
@@ -54,8 +54,10 @@ pub(crate) struct Stream(Arc<()>);
 /// The first appearances in a batch; none are known in most.
 #[derive(Debug, Default)]
 pub(crate) struct Debuts {
-    /// A bit for each feature of the batch.
-    marks: Vec<u64>,
+    /// Their positions, counted from the start of their example.
+    places: Vec<u32>,
+    /// For each example where its part of them ends.
+    ends: Vec<usize>,
     /// The stream, and how many of its examples come before the batch.
     origin: Option<(Stream, u64)>,
 }
@@ -65,21 +67,44 @@ impl Debuts {
         self.origin = None;
     }
 
-    /// Takes the bits of [`Met::mask`] for the features of a batch.
-    pub(crate) fn set(&mut self, stream: Stream, before: u64, mask: &[u8]) {
+    /// Takes the bits of [`Met::mask`] for the features of a batch with these examples.
+    pub(crate) fn set(&mut self, stream: Stream, before: u64, mask: &[u8], heads: &[Head]) {
         let (words, rest) = mask.as_chunks();
         let mut last = [0; 8];
         last[..rest.len()].copy_from_slice(rest);
-        self.marks.clear();
-        self.marks.extend(words.iter().chain([&last]).map(|word| u64::from_le_bytes(*word)));
+        let words = words.iter().chain([&last]).map(|word| u64::from_le_bytes(*word));
+        self.places.clear();
+        for (at, word) in words.enumerate() {
+            let mut bits = word;
+            while bits != 0 {
+                self.places.push((at * WORD) as u32 + bits.trailing_zeros());
+                bits &= bits - 1;
+            }
+        }
+        self.part(heads);
         self.origin = Some((stream, before));
+    }
+
+    /// Parts the positions, counted from the start of the batch until now, among the examples.
+    fn part(&mut self, heads: &[Head]) {
+        self.ends.clear();
+        let (mut start, mut from) = (0, 0);
+        for head in heads {
+            let more = self.places[from..].iter().take_while(|&&at| (at as usize) < head.end).count();
+            let own = &mut self.places[from..from + more];
+            own.iter_mut().for_each(|at| *at -= start);
+            (start, from) = (head.end as u32, from + more);
+            self.ends.push(from);
+        }
     }
 
     /// Those of an example of the batch, if they are known.
     #[inline]
     pub(crate) fn of(&self, example: usize) -> Option<Debut<'_>> {
         let (stream, before) = self.origin.as_ref()?;
-        Some(Debut { stream, number: before + example as u64, marks: &self.marks })
+        let from = if example == 0 { 0 } else { self.ends[example - 1] };
+        let places = &self.places[from..self.ends[example]];
+        Some(Debut { stream, number: before + example as u64, places })
     }
 }
 
@@ -89,25 +114,8 @@ pub(crate) struct Debut<'a> {
     stream: &'a Stream,
     /// How many examples of the stream come before it.
     number: u64,
-    /// A bit for each feature of the batch.
-    marks: &'a [u64],
-}
-
-impl Debut<'_> {
-    /// Tells the marked places of a part of the batch, counted from its start.
-    #[inline]
-    pub(crate) fn tell(&self, part: Range<usize>, mut tell: impl FnMut(usize)) {
-        let mut at = part.start;
-        while at < part.end {
-            let count = (WORD - at % WORD).min(part.end - at);
-            let mut bits = self.marks[at / WORD] >> (at % WORD) & (u64::MAX >> (WORD - count));
-            while bits != 0 {
-                tell(at - part.start + bits.trailing_zeros() as usize);
-                bits &= bits - 1;
-            }
-            at += count;
-        }
-    }
+    /// The positions of those that are new.
+    pub(crate) places: &'a [u32],
 }
 
 /// How far somebody has learned a stream from its beginning.
@@ -184,18 +192,19 @@ mod tests {
             let (first, second) = rows.split_at(cut.min(rows.len()));
             let (stream, mut before) = (Stream::default(), 0);
             for part in [first, second] {
-                let keys = part.concat();
+                let (keys, mut end) = (part.concat(), 0);
+                let heads: Vec<Head> = part.iter().map(|row| {
+                    end += row.len();
+                    Head { line: 1, weight: 1.0, label: None, tag: None, end }
+                }).collect();
                 let mut debuts = Debuts::default();
-                debuts.set(stream.clone(), before, &met.mask(&keys));
-                let mut start = 0;
+                debuts.set(stream.clone(), before, &met.mask(&keys), &heads);
                 for (at, row) in part.iter().enumerate() {
                     let debut = debuts.of(at).unwrap();
                     prop_assert_eq!(debut.number, before + at as u64);
-                    let mut found = Vec::new();
-                    debut.tell(start..start + row.len(), |at| found.push(row[at]));
+                    let found: Vec<u64> = debut.places.iter().map(|&at| row[at as usize]).collect();
                     let new = row.iter().copied().filter(|&id| id < LISTED && seen.insert(id));
                     prop_assert_eq!(found, new.collect::<Vec<_>>());
-                    start += row.len();
                 }
                 before += part.len() as u64;
             }
@@ -207,7 +216,7 @@ mod tests {
         let (one, other) = (Stream::default(), Stream::default());
         let mut follower = Follower::default();
         let mut hear = |stream: Option<(&Stream, u64)>, met_nothing| {
-            let debut = stream.map(|(stream, number)| Debut { stream, number, marks: &[] });
+            let debut = stream.map(|(stream, number)| Debut { stream, number, places: &[] });
             let news = follower.news(debut.as_ref(), met_nothing);
             follower.learned(debut.as_ref(), news);
             news

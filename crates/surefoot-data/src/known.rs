@@ -93,7 +93,7 @@ impl Known {
                 first = head.end;
             }
             self.list(start, &heads[listed..to]);
-        } else {
+        } else if self.end(to) > self.end(self.asked) {
             self.ask_again(to, &keys[start..], &heads[..to], space);
         }
         if let Some(bias) = bias {

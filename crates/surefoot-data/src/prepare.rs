@@ -162,11 +162,11 @@ impl Preparer {
 
     /// Takes note of features that have their index already and were perhaps not met; `new` is memory to work in.
     fn meet(&mut self, features: &Features<'_>, news: News, ids: &[u32], new: &mut Vec<u32>) {
-        if news == News::Unheard {
+        let Some(debut) = features.debut().filter(|_| news != News::Unheard) else {
             return self.space.meet_all(ids);
-        }
+        };
         new.clear();
-        features.tell_debuts(|at| new.push(ids[at]));
+        new.extend(debut.places.iter().map(|&at| ids[at as usize]));
         if news == News::Sure { self.space.meet_new(new) } else { self.space.meet_all(new) }
     }
 

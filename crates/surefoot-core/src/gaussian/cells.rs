@@ -337,10 +337,11 @@ fn extend<const N: usize, T: Number>(data: &mut Vec<T>, length: usize, room: usi
     }
     let spare = (length / 8).min(SPARE);
     let length = length + spare - spare % (N * room);
-    // Once through new memory, which the system takes its time to hand out.
+    // Once through new memory, which the system takes its time to hand out, page by page even more.
     let row: Vec<T> = origin.iter().flat_map(|&number| repeat_n(number, room)).collect();
     let rows = row.repeat((TOGETHER / row.len()).max(1));
     data.reserve(length - old);
+    prefetch::pages(data, length - old);
     while data.len() < length {
         data.extend_from_slice(&rows[..rows.len().min(length - data.len())]);
     }

@@ -130,7 +130,7 @@ pub(super) fn decode(bytes: &[u8], place: Option<(&Stream, u64)>, batch: &mut Ba
         batch.heads.push(head);
     }
     if let Some((stream, before)) = place.filter(|_| marked) {
-        batch.debuts.set(stream.clone(), before, mask);
+        batch.debuts.set(stream.clone(), before, mask, &batch.heads);
     }
     (end == features && batch.names.iter().all(inside)).then_some(())
 }

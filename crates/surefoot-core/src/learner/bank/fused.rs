@@ -151,20 +151,20 @@ impl<R: Row> Fused<R> {
     fn reserve(&mut self, x: Features<'_>) -> Result<()> {
         let needed = x.dimension();
         check_rows("the table of weights", needed)?;
-        if needed > self.rows.len() {
-            self.make_room(needed);
-            self.rows.resize(needed, self.origin());
-        }
+        self.grow(needed);
         Ok(())
     }
 
-    /// A table that grows moves, row by row, to memory that was never touched. So a large one makes far more room than it
-    /// needs, which costs nothing until it is used, and moves seldom.
-    fn make_room(&mut self, needed: usize) {
+    /// Makes rows up to so many. A table that grows moves, row by row, to memory that was never touched. So a large one makes far
+    /// more room than it needs, which costs nothing until it is used, and moves seldom.
+    fn grow(&mut self, needed: usize) {
+        let Some(more) = needed.checked_sub(self.rows.len()) else { return };
         if needed > self.rows.capacity() && needed >= LARGE {
             // Where so much is not to be had, the table grows by doubling as others do.
             let _ = self.rows.try_reserve_exact(needed.saturating_mul(ROOM) - self.rows.len());
         }
+        prefetch::pages(&mut self.rows, more);
+        self.rows.resize(needed, self.origin());
     }
 }
 
@@ -217,10 +217,7 @@ impl<R: Row> Table for Fused<R> {
     fn relocate(&mut self, places: &[u32]) {
         let needed = rows_needed(places, self.rows.len());
         let (rows, origin) = (self.rows.len(), self.origin());
-        if needed > rows {
-            self.make_room(needed);
-            self.rows.resize(needed, origin);
-        }
+        self.grow(needed);
         move_rows(&mut self.rows, 1, &places[..rows.min(places.len())], &[origin]);
         self.rows.truncate(needed);
     }
