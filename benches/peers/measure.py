@@ -53,16 +53,17 @@ def run(command, stdin=None, limit=None):
     return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, output)
 
 
-def interleave(commands, repeats, enough):
+def interleave(commands, repeats, enough, clear=lambda name: None):
     """Runs every command once, then all of them again, so that a noisy minute hits all alike.
 
     `commands` maps a name to a command; the answer maps it to the list of its costs. A command that has taken `enough`
-    seconds is not started again.
+    seconds is not started again. `clear` is called with the name before each run, and not timed.
     """
     costs = {name: [] for name in commands}
     for _ in range(repeats):
         for name, command in commands.items():
             if sum(cost.wall for cost in costs[name]) < enough:
+                clear(name)
                 costs[name].append(run(command))
     return costs
 

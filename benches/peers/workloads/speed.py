@@ -70,7 +70,7 @@ def _train(options, job):
         if c.name in ("surefoot arow", "surefoot auto", "vw logistic"):
             one = dataclasses.replace(_own(job, c), threads=1)
             commands[f"{c.name}, one core"] = ["taskset", "-c", "0", *c.train(one)]
-    return _costs(options, job, {**commands, **_cached(options, job)})
+    return _costs(options, job, {**commands, **_cached(options, job)}, _without_model)
 
 
 def _cached(options, job):
@@ -88,11 +88,11 @@ def _cached(options, job):
 
 def _predict(options, job):
     commands = {c.name: c.test(_own(job, c)) for c in _takers(options, job) if c.peer not in SHORT}
-    return _costs(options, job, commands)
+    return _costs(options, job, commands, lambda name: None)
 
 
-def _costs(options, job, commands):
-    found = measure.interleave(commands, options.repeats, ENOUGH_SECONDS)
+def _costs(options, job, commands, clear):
+    found = measure.interleave(commands, options.repeats, ENOUGH_SECONDS, clear)
     readers = {c.name: c.read for c in contenders.ALL}
     lines = {c.name: _own(job, c).train.lines for c in contenders.ALL}
     costs = {}
@@ -101,7 +101,7 @@ def _costs(options, job, commands):
         if name in readers:
             costs[name].update(readers[name](runs[-1].output))
             costs[name]["lines"] = lines[name]
-        model = data.WORK / f"model-{_slug(name)}"
+        model = _model(name)
         if model.exists():
             costs[name]["model_mb"] = model.stat().st_size / 2**20
     return costs
@@ -133,8 +133,16 @@ def _slug(name):
 def _own(job, contender):
     """The job with a model of the contender's own, and with fewer lines if it is slow."""
     most = SHORT.get(contender.peer, job.train.lines)
-    model = data.WORK / f"model-{_slug(contender.name)}"
-    return dataclasses.replace(job, train=data.head(job.train, most), model=model)
+    return dataclasses.replace(job, train=data.head(job.train, most), model=_model(contender.name))
+
+
+def _model(name):
+    return data.WORK / f"model-{_slug(name)}"
+
+
+def _without_model(name):
+    """Every run makes a model where there is none: taking one of an earlier run off the disk is not part of learning."""
+    _model(name.partition(",")[0]).unlink(missing_ok=True)
 
 
 def shown(command):
