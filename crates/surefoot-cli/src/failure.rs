@@ -55,7 +55,9 @@ impl From<surefoot::Error> for Failure {
             {
                 source.into()
             }
-            surefoot::Error::Recipe(_) | surefoot::Error::Data(surefoot::data::Error::Settings(_)) => {
+            surefoot::Error::Recipe(_)
+            | surefoot::Error::Data(surefoot::data::Error::Settings(_))
+            | surefoot::Error::Labels(surefoot::data::LabelProblem::Twice(_)) => {
                 Self::Usage(error.to_string())
             }
             _ => Self::Data(error.to_string()),

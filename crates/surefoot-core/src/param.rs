@@ -91,8 +91,19 @@ impl Param {
         self.parse(text.trim()).ok_or_else(|| Error::Parameter {
             name: self.name.to_string(),
             found: text.to_string(),
-            expected: self.range.to_string(),
+            expected: self.expected(text.trim()),
         })
+    }
+
+    /// What would have been right instead of this. Nobody comes near the largest count, so it is told only to who is beyond.
+    fn expected(&self, text: &str) -> String {
+        let beyond = text.parse::<f64>().is_ok_and(|x| x > LARGEST_COUNT);
+        match self.range {
+            Range::Count(_) | Range::CountOr(..) if beyond => {
+                format!("{}, at most {LARGEST_COUNT}", self.range)
+            }
+            _ => self.range.to_string(),
+        }
     }
 
     fn parse(&self, text: &str) -> Option<Value> {
@@ -113,8 +124,11 @@ impl Param {
     }
 }
 
+/// The largest whole number that a parameter takes.
+const LARGEST_COUNT: f64 = u32::MAX as f64;
+
 fn is_count(x: f64, least: usize) -> bool {
-    x.fract() == 0.0 && x >= least as f64 && x <= f64::from(u32::MAX)
+    x.fract() == 0.0 && x >= least as f64 && x <= LARGEST_COUNT
 }
 
 /// Checked parameters by name: the only form in which settings reach the mathematics.

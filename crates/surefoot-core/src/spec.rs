@@ -53,7 +53,7 @@ impl Spec {
         Ok(spec)
     }
 
-    /// Reads `RULE[/STORE][:param=value,…]`.
+    /// Reads `RULE[/STORE][:param=value,…]`, each parameter once.
     pub fn parse(text: &str) -> Result<Self> {
         let (head, tail) = text.split_once(':').unwrap_or((text, ""));
         let (rule, store) = head.split_once('/').map_or((head, None), |(rule, store)| (rule, Some(store)));
@@ -64,7 +64,11 @@ impl Spec {
                 found: pair.to_string(),
                 expected: "param=value".to_string(),
             })?;
-            spec.set(name.trim(), value)?;
+            let name = name.trim();
+            if spec.typed.iter().any(|(param, _)| param.name == name) {
+                return Err(Error::Conflict(format!("parameter `{name}` is given twice")));
+            }
+            spec.set(name, value)?;
         }
         spec.params()?;
         Ok(spec)

@@ -69,6 +69,8 @@ pub struct StreamParameter {
     pub min: f64,
     /// Largest value.
     pub max: f64,
+    /// Whether only whole numbers make sense.
+    pub whole: bool,
     /// What it means.
     pub about: &'static str,
 }
@@ -113,9 +115,12 @@ pub fn stream(name: &str, set: &[(&str, f64)], seed: u64) -> Result<Box<dyn Stre
             found: name.to_string(),
             expected: spec.parameters.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join(", "),
         })?;
-        let StreamParameter { name, min, max, .. } = spec.parameters[at];
+        let StreamParameter { name, min, max, whole, .. } = spec.parameters[at];
         if !(min..=max).contains(&value) {
             return Err(StreamProblem::Value { name, value, min, max });
+        }
+        if whole && value.fract() != 0.0 {
+            return Err(StreamProblem::Fraction { name, value });
         }
         values[at] = value;
     }
@@ -155,6 +160,14 @@ pub enum StreamProblem {
         min: f64,
         /// Largest value.
         max: f64,
+    },
+    /// The value is not a whole number.
+    #[error("{name} is {value}; it must be a whole number")]
+    Fraction {
+        /// The parameter.
+        name: &'static str,
+        /// Its value.
+        value: f64,
     },
 }
 

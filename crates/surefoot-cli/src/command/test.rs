@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use surefoot::{Evaluation, evaluate, plot};
 
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::flags::{DataFlags, sources, svg_file};
 use crate::output::{self, counted, cut, percent, thousands};
 use crate::places::{self, Output};
@@ -45,6 +45,10 @@ impl Test {
         places::check(&read, self.plot.as_deref().map(|path| Output::stream("--plot", path)).as_slice())?;
         let model = places::load(&self.model)?;
         let found = evaluate(&model, sources(&self.data), &self.reading.for_model(false))?;
+        if found.examples == 0 {
+            output::note_skipped(found.bad_lines);
+            return Err(Failure::Data("there are no examples to test on".into()));
+        }
         if let Some(path) = &self.plot {
             plot::reliability_and_confusion(&found).save(path)?;
         }

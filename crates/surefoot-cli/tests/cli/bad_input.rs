@@ -122,6 +122,10 @@ fn wrong_usage_ends_with_2() {
         (&["tune", "points.svm", "--learner", "auto"], "not of a bank"),
         (&["generate", "noise"], "there is no stream 'noise'"),
         (&["generate", "coins", "sides=3"], "no parameter 'sides'"),
+        (&["generate", "coins", "copies=1.5"], "copies is 1.5; it must be a whole number"),
+        (&["train", "points.svm", "--labels", "1,1"], "label '1' is declared twice"),
+        (&["train", "points.svm", "--learner", "arow:r=1,r=2"], "parameter `r` is given twice"),
+        (&["train", "points.svm", "--learner", "arow/kernel:budget=5e9"], "at least 1, at most 4294967295"),
         (&["convert", "points.svm", "points.xyz"], "--to"),
         (&["rules", "best"], "unknown rule"),
         (&["predict", "m", "points.svm", "--format", "xml"], "expected auto or one of"),
@@ -132,6 +136,36 @@ fn wrong_usage_ends_with_2() {
     }
     let same = ["train", "points.svm", "--resume", "m", "--bias", "--learner", "arow"];
     assert!(run(folder.path(), &same).status.success(), "saying the same again is fine");
+}
+
+#[test]
+fn nothing_to_learn_and_nothing_to_test() {
+    let folder = folder();
+    generate(folder.path(), "points.svm", &["coins", "-n", "20"]);
+    write(folder.path(), "empty.svm", "");
+    json(folder.path(), &["train", "points.svm", "-o", "m"]);
+    let before = read(folder.path(), "m");
+    let (code, message) = failure(folder.path(), &["train", "points.svm", "--skip", "20", "-o", "m"]);
+    assert!(code == Some(1) && message.contains("among the first 20, which --skip leaves out"), "{message}");
+    assert_eq!(read(folder.path(), "m"), before, "a model is not replaced by one of nothing");
+    let (code, message) = failure(folder.path(), &["test", "m", "empty.svm"]);
+    assert!(code == Some(1) && message.contains("no examples to test on"), "{message}");
+    let again = run(folder.path(), &["train", "points.svm", "--resume", "m", "--skip", "seen", "-o", "m"]);
+    assert!(again.status.success(), "a model may find nothing new");
+    assert!(String::from_utf8_lossy(&again.stderr).contains("warning: nothing was learned"));
+}
+
+#[test]
+fn blank_lines_before_a_header_are_no_header() {
+    let folder = folder();
+    write(folder.path(), "d.csv", "\n\r\nlabel,a\nx,1\ny,2\n");
+    assert_eq!(json(folder.path(), &["train", "d.csv"])["examples"], 2);
+    write(folder.path(), "e.csv", "\n\r\nlabel,a\nx,1\ny,2,3\n");
+    let (_, message) = failure(folder.path(), &["train", "e.csv"]);
+    assert!(message.contains("e.csv:5:"), "lines are counted from the first: {message}");
+    write(folder.path(), "f.csv", "\nname,a\nx,1\n");
+    let (_, message) = failure(folder.path(), &["train", "f.csv"]);
+    assert!(message.contains("f.csv:2:1: expected a column for the label"), "{message}");
 }
 
 #[test]

@@ -17,6 +17,7 @@ pub(super) const SPEC: StreamSpec = StreamSpec {
             default: 5.0,
             min: 1.0,
             max: 1e5,
+            whole: true,
             about: "copies of the ten coins",
         },
         StreamParameter {
@@ -24,6 +25,7 @@ pub(super) const SPEC: StreamSpec = StreamSpec {
             default: 0.05,
             min: 0.0,
             max: 1.0,
+            whole: false,
             about: "chance that a copy is turned over",
         },
     ],

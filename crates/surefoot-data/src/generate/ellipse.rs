@@ -15,6 +15,7 @@ pub(super) const SPEC: StreamSpec = StreamSpec {
             default: 1.0,
             min: 0.0,
             max: 1e6,
+            whole: false,
             about: "standard deviation across the separator",
         },
         StreamParameter {
@@ -22,6 +23,7 @@ pub(super) const SPEC: StreamSpec = StreamSpec {
             default: 4.0,
             min: 0.0,
             max: 1e6,
+            whole: false,
             about: "standard deviation along the separator",
         },
         StreamParameter {
@@ -29,9 +31,17 @@ pub(super) const SPEC: StreamSpec = StreamSpec {
             default: 2.0,
             min: 0.0,
             max: 1e6,
+            whole: false,
             about: "variance of the other dimensions",
         },
-        StreamParameter { name: "dimensions", default: 20.0, min: 2.0, max: 1e6, about: "dimensions in all" },
+        StreamParameter {
+            name: "dimensions",
+            default: 20.0,
+            min: 2.0,
+            max: 1e6,
+            whole: true,
+            about: "dimensions in all",
+        },
     ],
     make: |values, seed| Box::new(Ellipse::new(values[0], values[1], values[2], values[3] as usize, seed)),
 };

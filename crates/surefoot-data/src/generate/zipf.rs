@@ -11,6 +11,7 @@ const FEATURES: StreamParameter = StreamParameter {
     default: 1e6,
     min: 10.0,
     max: 1e15,
+    whole: true,
     about: "different words there can be",
 };
 
@@ -19,6 +20,7 @@ const WORDS: StreamParameter = StreamParameter {
     default: 85.0,
     min: 1.0,
     max: 1e5,
+    whole: false,
     about: "words a row on average, repeated ones counted; 85 give some 75 features",
 };
 
@@ -27,17 +29,25 @@ const TOPIC: StreamParameter = StreamParameter {
     default: 0.15,
     min: 0.0,
     max: 1.0,
+    whole: false,
     about: "share of the words that are chosen for the label",
 };
 
-const NOISE: StreamParameter =
-    StreamParameter { name: "noise", default: 0.05, min: 0.0, max: 1.0, about: "share of random labels" };
+const NOISE: StreamParameter = StreamParameter {
+    name: "noise",
+    default: 0.05,
+    min: 0.0,
+    max: 1.0,
+    whole: false,
+    about: "share of random labels",
+};
 
 const DECIMALS: StreamParameter = StreamParameter {
     name: "decimals",
     default: 0.0,
     min: 0.0,
     max: 15.0,
+    whole: true,
     about: "digits of values that weigh rare words more; 0 counts words",
 };
 
@@ -56,7 +66,7 @@ pub(super) const CLASSES: StreamSpec = StreamSpec {
         WORDS,
         TOPIC,
         NOISE,
-        StreamParameter { name: "labels", default: 20.0, min: 2.0, max: 1e6, about: "labels" },
+        StreamParameter { name: "labels", default: 20.0, min: 2.0, max: 1e6, whole: true, about: "labels" },
         DECIMALS,
     ],
     make: |values, seed| Box::new(stream(values, values[4] as u64, seed).weighed(values[5] as u32)),

@@ -130,17 +130,22 @@ impl OpenFile {
     ) -> Result<Self> {
         let name = input.name.clone();
         let mut header = Vec::new();
-        let mut next_line = 1;
-        if format.header {
+        let (mut line, mut next_line) = (1, 1);
+        // Lines without anything stand for nothing here as anywhere.
+        while format.header && header.is_empty() {
             read_until(&mut input, &mut head, options, |head| format.records.first_end(head).is_some())?;
-            let end = format.records.first_end(&head).unwrap_or(head.len());
-            header.extend(head.drain(..(end + 1).min(head.len())));
+            let Some(end) = format.records.first_end(&head) else {
+                header.append(&mut head);
+                break;
+            };
+            header.extend(head.drain(..=end));
+            line = next_line;
             next_line += memchr_iter(b'\n', &header).count() as u64;
-            header.truncate(end - usize::from(header[..end].ends_with(b"\r")));
+            header.truncate(without_return(&header[..end]).len());
         }
         let parser = format
             .parser(&options.columns, &header)
-            .map_err(|fault| Error::line(&name, 1, &header, fault))?;
+            .map_err(|fault| Error::line(&name, line, &header, fault))?;
         let context = Arc::new(FileContext { name, records: format.records, parser });
         Ok(OpenFile { input, context, next_line, rest: head })
     }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use surefoot_core::Roster;
 use surefoot_data::{
-    Batch, Example, Format, FormatOptions, Label, Labels, OnBadLine, Progress, ReadOptions, Recipe, Reject, Task,
+    Batch, Example, Format, FormatOptions, Label, Labels, OnBadLine, Progress, ReadOptions, Recipe, Reject,
+    Task,
 };
 
 use super::Progressive;
