@@ -59,6 +59,8 @@ struct State {
     batches: Vec<Batch>,
     /// What to do for the consumer besides parsing, once that is known.
     errand: Option<Errand>,
+    /// Threads that somebody has to wake.
+    asleep: usize,
 }
 
 impl Crew {
@@ -78,6 +80,7 @@ impl Crew {
             buffers: Vec::new(),
             batches: Vec::new(),
             errand: None,
+            asleep: 0,
         };
         let shared = Arc::new(Shared {
             state: Mutex::new(state),
@@ -108,7 +111,7 @@ impl Crew {
                 state.consumed = self.next;
                 // Waking a thread takes time that the consumer does not have: better for two chunks than for each.
                 if state.fetched + 2 <= state.consumed + state.window {
-                    shared.changed.notify_all();
+                    shared.wake(&state);
                 }
                 drop(state);
                 return Some(outcome.unwrap_or_else(|panic| resume_unwind(panic)));
@@ -149,8 +152,9 @@ impl Crew {
     /// Reads nothing more.
     pub(super) fn stop(&mut self) {
         self.stopped = true;
-        self.shared.lock().ended = true;
-        self.shared.changed.notify_all();
+        let mut state = self.shared.lock();
+        state.ended = true;
+        self.shared.wake(&state);
     }
 }
 
@@ -219,7 +223,7 @@ impl Shared {
         let mut state = self.lock();
         state.buffers.push(chunk.bytes);
         state.done.insert(number, outcome);
-        self.changed.notify_all();
+        self.wake(&state);
         drop(state);
         errand.iter().for_each(|errand| errand.aside.work());
     }
@@ -228,7 +232,7 @@ impl Shared {
     fn fetch(&self, Claim { mut chunker, buffer }: Claim) -> Option<Job> {
         let read = catch_unwind(AssertUnwindSafe(|| chunker.next(buffer)));
         let mut state = self.lock();
-        self.changed.notify_all();
+        self.wake(&state);
         let number = state.fetched;
         let failed = match read {
             Ok(Ok(Some(chunk))) => {
@@ -254,18 +258,30 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Something has changed: whoever waits for that looks again. If nobody does, the system need not hear of it.
+    fn wake(&self, state: &MutexGuard<'_, State>) {
+        if state.asleep > 0 {
+            self.changed.notify_all();
+        }
+    }
+
     /// Waits a while; none if nothing has happened and `stop` says that it is enough.
     fn wait_unless<'a>(
         &self,
-        state: MutexGuard<'a, State>,
+        mut state: MutexGuard<'a, State>,
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<MutexGuard<'a, State>> {
+        state.asleep += 1;
         let waited = self.changed.wait_timeout(state, PATIENCE);
-        let (state, late) = waited.unwrap_or_else(PoisonError::into_inner);
+        let (mut state, late) = waited.unwrap_or_else(PoisonError::into_inner);
+        state.asleep -= 1;
         (!late.timed_out() || !stop()).then_some(state)
     }
 
-    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    fn wait<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        state.asleep += 1;
+        let mut state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.asleep -= 1;
+        state
     }
 }

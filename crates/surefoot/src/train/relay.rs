@@ -46,8 +46,12 @@ impl Relay {
 
     /// Borrows from the learner what concludes a round, for threads that may have `ample` time. False if it lends nothing.
     pub(super) fn borrow(&mut self, model: &mut Model, ample: bool) -> bool {
-        if self.is_here() && self.desk.sequel.is_none() {
-            self.desk.sequel = model.learner.lend(ample);
+        // Most learners lend nothing, and are asked before every round: then nothing is moved about.
+        if self.is_here()
+            && self.desk.sequel.is_none()
+            && let Some(sequel) = model.learner.lend(ample)
+        {
+            self.desk.sequel = Some(sequel);
         }
         !self.is_here() || self.desk.sequel.is_some()
     }
