@@ -70,6 +70,8 @@ pub struct Labels {
     /// By class.
     names: Vec<Label>,
     classes: Classes,
+    /// The classes in the order of their labels.
+    order: Vec<u32>,
 }
 
 impl Labels {
@@ -102,7 +104,9 @@ impl Labels {
     fn with(kind: Kind, names: Vec<Label>) -> Labels {
         let mut classes = Classes::default();
         names.iter().enumerate().for_each(|(class, name)| classes.insert(name, class as u32));
-        Labels { kind, names, classes }
+        let mut order: Vec<u32> = (0..names.len() as u32).collect();
+        order.sort_unstable_by_key(|&class| &names[class as usize]);
+        Labels { kind, names, classes, order }
     }
 
     /// Whether there are a negative label (class 0) and a positive one (class 1).
@@ -135,9 +139,7 @@ impl Labels {
 
     /// The classes in the order of their labels. Ties between classes go to the earlier one.
     pub fn order(&self) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..self.names.len() as u32).collect();
-        order.sort_unstable_by_key(|&class| &self.names[class as usize]);
-        order
+        self.order.clone()
     }
 
     /// The labels of two models together; those of `self` keep their classes.
@@ -216,6 +218,9 @@ impl Labels {
 
     fn add(&mut self, label: Label) -> u32 {
         let class = self.names.len() as u32;
+        // Sorting them all anew for every label would take most of the time where there are thousands.
+        let place = self.order.partition_point(|&other| self.names[other as usize] < label);
+        self.order.insert(place, class);
         self.classes.insert(&label, class);
         self.names.push(label);
         class
