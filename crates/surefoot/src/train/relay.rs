@@ -30,6 +30,9 @@ pub(super) struct Relay {
     spare: Vec<Batch>,
 }
 
+/// Who is told of a round: the batch that has its example, the place there, and what was learned.
+type Hear<'a> = &'a mut dyn FnMut(&Row, (&Batch, usize), &Learned<'_>);
+
 /// A desk that somebody else has, or may take.
 #[derive(Debug)]
 struct Away {
@@ -109,10 +112,7 @@ impl Relay {
     }
 
     /// The rounds at the desk come to their end; `hear` is told of each. The desk is then here, and clear.
-    pub(super) fn conclude(
-        &mut self,
-        hear: &mut dyn FnMut(&Row, (&Batch, usize), &Learned<'_>),
-    ) -> Result<()> {
+    pub(super) fn conclude(&mut self, hear: Hear<'_>) -> Result<()> {
         if let Some(away) = self.away.take() {
             // Nobody may have had time for it.
             self.aside.work();
