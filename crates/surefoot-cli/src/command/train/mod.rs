@@ -144,7 +144,7 @@ impl Train {
         };
         let (model, report) = outcome.inspect_err(|_| watch.give_up())?;
         let told = watch.finish();
-        self.check_skipped(&report, options.skip)?;
+        self.check_skipped(&report)?;
         report.warnings.iter().for_each(|warning| output::note(&format!("warning: {warning}")));
         let members = model.league()?;
         let model = self.kept(model)?;
@@ -236,18 +236,14 @@ impl Train {
         }
     }
 
-    /// Where examples were left out, others must have been learned. A model that goes on may find nothing new.
-    fn check_skipped(&self, report: &Report, skip: u64) -> Result<()> {
-        if skip == 0 || report.examples > 0 {
+    /// Where examples were left out, others must have been learned; only what was seen may be all there is.
+    fn check_skipped(&self, report: &Report) -> Result<()> {
+        let Some(Skip::First(skip @ 1..)) = self.keeping.skip.filter(|_| report.examples == 0) else {
             return Ok(());
-        }
-        let problem =
-            format!("nothing was learned: all examples are among the first {skip}, which --skip leaves out");
-        if self.keeping.resume.is_none() {
-            return Err(Failure::Data(problem));
-        }
-        output::note(&format!("warning: {problem}"));
-        Ok(())
+        };
+        Err(Failure::Data(format!(
+            "nothing was learned: all examples are among the first {skip}, which --skip leaves out"
+        )))
     }
 
     fn examples_to_skip(&self, start: Option<&Model>) -> Result<u64> {
