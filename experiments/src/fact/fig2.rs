@@ -1,6 +1,6 @@
 //! FACT Fig. 2: cumulative mistakes of CW-fact, between diagonal and full, on 1000 features.
 
-use super::{RANKS, REFERENCES, coins, curve, factored};
+use super::{EM, RANKS, REFERENCES, coins, curve, factored};
 use crate::plot::{Axis, Figure, Panel};
 use crate::stream::{build, cumulative, learn};
 use crate::{Experiment, Findings, Result, Setup, Table, summary};
@@ -17,7 +17,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 /// What is drawn, in the order of the legend.
 pub(super) fn learners() -> Vec<(String, String)> {
     let reference = |(name, spec): (&str, &str)| (name.to_string(), spec.to_string());
-    let fact = RANKS.map(|rank| (format!("CW-fact{rank}"), factored(rank, "")));
+    let fact = RANKS.map(|rank| (format!("CW-fact{rank}"), factored(rank, EM)));
     REFERENCES[..3]
         .iter()
         .copied()

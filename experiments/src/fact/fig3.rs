@@ -7,7 +7,7 @@ use surefoot_core::rule::{Rule, Step};
 
 use super::fig2::{copies, cumulative_panel, judged};
 use super::sigma_side::SigmaSide;
-use super::{RANKS, REFERENCES, coins, curve, factored};
+use super::{EM, RANKS, REFERENCES, coins, curve, factored};
 use crate::plot::Figure;
 use crate::stream::{Example, build, cumulative, learn};
 use crate::{Experiment, Findings, Result, Setup, Table, summary};
@@ -23,9 +23,9 @@ pub const EXPERIMENT: Experiment = Experiment {
 
 /// Panels, and the parameters that make the variants; none is Σ's side.
 const PANELS: [(&str, Option<&str>); 4] = [
-    ("as in Fig. 2", Some("")),
-    ("(a) no buffer", Some(",buffer=0")),
-    ("(b) buffer alone", Some(",compression=drop")),
+    ("as in Fig. 2", Some(EM)),
+    ("(a) no buffer", Some("compression=em,buffer=0")),
+    ("(b) buffer alone", Some("compression=drop")),
     ("(c) Σ side", None),
 ];
 
@@ -71,7 +71,6 @@ fn variant(
 ) -> Result<Vec<Vec<f64>>> {
     let of = |(seed, stream): (usize, &Vec<Example>)| {
         let wrong = match further {
-            // The last setting of a parameter counts.
             Some(further) => learn(&mut *build(&factored(rank, further))?, stream)?,
             None => sigma_side(stream, rank, seed as u64 + 1)?,
         };

@@ -21,10 +21,13 @@ fn coins(copies: usize, rounds: usize, seed: u64) -> Result<Vec<Example>> {
     generated(&mut Coins::new(copies, 0.05, seed), rounds)
 }
 
-/// The SPEC of CW-fact with `rank` columns, as in the paper; `further` are more parameters.
+/// The SPEC of CW-fact with `rank` columns; `further` are more parameters, how it compresses among them.
 fn factored(rank: usize, further: &str) -> String {
-    format!("cw-stdev/factored:confidence=0.9,floor=0.0001,compression=em,rank={rank}{further}")
+    format!("cw-stdev/factored:confidence=0.9,floor=0.0001,rank={rank},{further}")
 }
+
+/// How the paper compresses.
+const EM: &str = "compression=em";
 
 /// The learners that are drawn for reference, with the paper's names.
 const REFERENCES: [(&str, &str); 4] = [

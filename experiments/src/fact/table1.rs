@@ -4,7 +4,7 @@ use serde_json::Value;
 use surefoot_core::state::{State, Tensor};
 
 use super::fig2::copies;
-use super::{RANKS, REFERENCES, coins, factored};
+use super::{EM, RANKS, REFERENCES, coins, factored};
 use crate::clock::Stopwatch;
 use crate::plot::{Axis, Figure, Panel};
 use crate::stream::{Example, build, learn};
@@ -26,7 +26,7 @@ const PAPER: [(&str, [Option<f64>; 3]); 6] = [
 
 fn specs() -> Vec<(String, Option<String>)> {
     let mut specs = vec![(REFERENCES[2].1.to_string(), None)];
-    specs.extend(RANKS.map(|rank| (factored(rank, ""), Some(factored(rank, ",buffer=0")))));
+    specs.extend(RANKS.map(|rank| (factored(rank, EM), Some(factored(rank, "compression=em,buffer=0")))));
     specs.push((REFERENCES[3].1.to_string(), None));
     specs
 }
