@@ -112,7 +112,7 @@ impl Batch {
     /// If `position` is not below [`Batch::len`].
     pub fn example(&self, position: usize) -> Example<'_> {
         let head = &self.heads[position];
-        let start = self.start(position);
+        let start = start(&self.heads, position);
         let (known, unknown) = self.known.of(position, start, head.end);
         Example {
             line: head.line,
@@ -142,19 +142,19 @@ impl Batch {
     /// nobody has looked them up, or if there is no such example.
     pub fn known(&self, position: usize) -> &[u32] {
         let Some(head) = self.heads.get(position) else { return &[] };
-        self.known.of(position, self.start(position), head.end).0
-    }
-
-    /// Where an example's features begin.
-    #[inline]
-    fn start(&self, position: usize) -> usize {
-        if position == 0 { 0 } else { self.heads[position - 1].end }
+        self.known.of(position, start(&self.heads, position), head.end).0
     }
 
     /// The examples in file order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Example<'_>> {
         (0..self.len()).map(|position| self.example(position))
     }
+}
+
+/// Where the features of an example begin.
+#[inline]
+pub(crate) fn start(heads: &[Head], position: usize) -> usize {
+    if position == 0 { 0 } else { heads[position - 1].end }
 }
 
 /// The bytes of a piece of the arena.

@@ -4,7 +4,7 @@
 //! are known by then. Those that are not are listed, so that the consumer, who has the least time of all, looks at them
 //! alone.
 
-use crate::batch::Head;
+use crate::batch::{Head, start};
 use crate::space::{Directory, Space, UNKNOWN};
 
 /// Indices that are looked at together.
@@ -94,7 +94,7 @@ impl Known {
             }
             self.list(start, &heads[listed..to]);
         } else if self.end(to) > self.end(self.asked) {
-            self.ask_again(to, &keys[start..], &heads[..to], space);
+            self.ask_again(to, keys, heads, space);
         }
         if let Some(bias) = bias {
             (self.asked..to).for_each(|example| self.indices[heads[example].end + example] = bias);
@@ -102,16 +102,15 @@ impl Known {
         self.asked = to;
     }
 
-    /// Looks again for what was unknown of the examples before `to` that nobody has asked about; `keys` begin with theirs.
-    fn ask_again(&mut self, to: usize, mut keys: &[u64], heads: &[Head], space: &dyn Space) {
+    /// Looks again for what was unknown of the examples before `to` that nobody has asked about.
+    fn ask_again(&mut self, to: usize, keys: &[u64], heads: &[Head], space: &dyn Space) {
         for example in self.asked..to {
             let (start, end) = (start(heads, example), heads[example].end);
             let unknown = &self.unknown[self.end(example)..self.ends[example]];
-            let (own, rest) = keys.split_at(end - start);
             if !unknown.is_empty() {
-                space.lookup_rest(own, &mut self.indices[start + example * self.room..], unknown);
+                let indices = &mut self.indices[start + example * self.room..];
+                space.lookup_rest(&keys[start..end], indices, unknown);
             }
-            keys = rest;
         }
     }
 
@@ -153,11 +152,6 @@ impl Known {
     fn end(&self, example: usize) -> usize {
         if example == 0 { 0 } else { self.ends[example - 1] }
     }
-}
-
-/// Where the keys of an example begin.
-fn start(heads: &[Head], example: usize) -> usize {
-    if example == 0 { 0 } else { heads[example - 1].end }
 }
 
 /// Writes the positions of unknown indices, the first of which is at `start`, behind the `count` that are there. Returns how

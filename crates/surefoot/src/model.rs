@@ -153,8 +153,7 @@ impl Model {
         Ok((learned, &self.front))
     }
 
-    /// The part of a round that moves the weights, for whoever borrowed the rest from the learner and has
-    /// [made the moves](Model::make_moves) that come before it.
+    /// The part of a round that moves the weights, for whoever borrowed the rest from the learner.
     pub(crate) fn learn_weights(
         &mut self,
         features: &Features<'_>,
@@ -162,6 +161,7 @@ impl Model {
         label: &[u8],
         weight: f64,
     ) -> Result<Moments> {
+        self.move_if_planned();
         let (class, numbers) = take(&mut self.front, &mut *self.learner, features, label, weight)?;
         Ok(self.learner.learn_weights(numbers.before(next), class, weight)?)
     }
@@ -171,14 +171,6 @@ impl Model {
     pub(crate) fn plan_move(&mut self) -> bool {
         let Some(bytes) = self.movable_bytes() else { return false };
         self.front.preparer.plan_move((MOST_BYTES / bytes).max(2) as u64)
-    }
-
-    /// What is to be done before every example of a stream: all moves, early ones too.
-    pub(crate) fn make_moves(&mut self) {
-        if self.front.preparer.may_move() {
-            self.move_early();
-            self.move_if_planned();
-        }
     }
 
     /// What is to be done before every example that is learned at once.
@@ -197,7 +189,7 @@ impl Model {
 
     /// Gives features other indices before that is planned, so that most of them never have to move. The model must be
     /// [settled](Model::settle) before anyone sees it.
-    fn move_early(&mut self) {
+    pub(crate) fn move_early(&mut self) {
         let Some(bytes) = self.movable_bytes() else { return };
         if let Some(places) = self.front.preparer.move_early(EARLY_SPARSITY, (EARLY_BYTES / bytes) as u64) {
             self.learner.relocate(&places);

@@ -45,14 +45,13 @@ impl Test {
         places::check(&read, self.plot.as_deref().map(|path| Output::stream("--plot", path)).as_slice())?;
         let model = places::load(&self.model)?;
         let found = evaluate(&model, sources(&self.data), &self.reading.for_model(false))?;
+        output::note_skipped(found.bad_lines);
         if found.examples == 0 {
-            output::note_skipped(found.bad_lines);
             return Err(Failure::Data("there are no examples to test on".into()));
         }
         if let Some(path) = &self.plot {
             plot::reliability_and_confusion(&found).save(path)?;
         }
-        output::note_skipped(found.bad_lines);
         if self.json { output::json(&found) } else { print(&found) }
     }
 }

@@ -124,11 +124,13 @@ impl Posted {
     /// Appends the index of every key, `u32::MAX` where there is none yet. True if it is certain that none is unknown.
     pub(crate) fn find_all(&self, keys: &[u64], indices: &mut Vec<u32>) -> bool {
         match self {
-            Posted::Nothing => return false,
-            Posted::Ids(table) => return table.find_all(keys, indices),
-            Posted::Names(table) => table.find_all(keys, indices),
+            Posted::Nothing => false,
+            Posted::Ids(table) => table.find_all(keys, indices),
+            Posted::Names(table) => {
+                table.find_all(keys, indices);
+                false
+            }
         }
-        false
     }
 }
 

@@ -271,7 +271,7 @@ impl Course<Model> for Run<'_> {
         }
         let in_two_parts = threads > 1 && self.relay.borrow(model, self.parsed);
         let next = batch.known(at + 1);
-        model.make_moves();
+        model.move_early();
         if in_two_parts {
             return self.relay.take(model, at, &example, next, label, weight);
         }

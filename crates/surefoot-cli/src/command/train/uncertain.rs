@@ -45,13 +45,16 @@ impl Notable {
         let Some(predicted) = view.round.prediction.label else { return };
         let sureness = sureness(&view.round.prediction.scores, view.round.prediction.slope);
         let truth = view.round.class;
-        let seen = || Seen {
-            line: view.example().line,
-            truth,
-            predicted,
-            probability: view.round.prediction.probability(predicted),
-            snippet: snippet(&view.example().features),
-            sureness,
+        let seen = || {
+            let example = view.example();
+            Seen {
+                line: example.line,
+                truth,
+                predicted,
+                probability: view.round.prediction.probability(predicted),
+                snippet: snippet(&example.features),
+                sureness,
+            }
         };
         keep(&mut self.now.unsure, sureness, |kept| kept.sureness, seen);
         if predicted != truth {
