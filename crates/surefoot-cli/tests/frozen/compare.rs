@@ -1,0 +1,173 @@
+//! A record and what the program prints now: texts are equal, numbers nearly.
+
+use crate::corpus::Case;
+use crate::transcript::Part;
+use crate::wording;
+
+/// Far below anything that is computed; zero has no relative neighbours.
+const NOTHING: f64 = 1e-300;
+
+/// Characters of a long line that are shown on either side of a difference.
+const CONTEXT: usize = 120;
+
+/// What differs, each with the case, the command line, the place and both texts.
+pub fn differences(case: &Case, recorded: &[Part], found: &[Part]) -> Vec<String> {
+    let titles = |parts: &[Part]| -> Vec<String> {
+        parts.iter().map(|part| format!("$ {} # {}", part.command, part.name)).collect()
+    };
+    let (was, is) = (titles(recorded), titles(found));
+    if let Some(at) = (0..was.len().max(is.len())).find(|&at| was.get(at) != is.get(at)) {
+        let end = "the end".to_string();
+        let (was, is) = (was.get(at).unwrap_or(&end), is.get(at).unwrap_or(&end));
+        return vec![format!("case {}: the record goes on with\n  {was}\nfound\n  {is}\n\n", case.name)];
+    }
+    recorded.iter().zip(found).filter_map(|(was, is)| difference(case, was, is)).collect()
+}
+
+/// The first difference of two parts that is not allowed.
+fn difference(case: &Case, was: &Part, is: &Part) -> Option<String> {
+    let mut allowed = if is.name == "file rounds" { case.flips } else { 0 };
+    let end = "(no such line)".to_string();
+    for line in 0..was.lines.len().max(is.lines.len()) {
+        let (old, new) = (was.lines.get(line).unwrap_or(&end), is.lines.get(line).unwrap_or(&end));
+        let Some(why) = unlike(old, new, case.tolerance) else { continue };
+        if allowed > 0 && is.lines.len() == was.lines.len() {
+            allowed -= 1;
+            continue;
+        }
+        let (old, new) = around_the_difference(old, new);
+        return Some(format!(
+            "case {0}: records/{0}.txt\n  $ {1}\n  {2}, line {3}: {why}\n  recorded: {old}\n  found:    {new}\n\n",
+            case.name,
+            is.command,
+            is.name,
+            line + 1,
+        ));
+    }
+    None
+}
+
+/// Long lines are cut to what stands around the first character that differs.
+fn around_the_difference(old: &str, new: &str) -> (String, String) {
+    let same = old.chars().zip(new.chars()).take_while(|(a, b)| a == b).count();
+    let cut = |line: &str| -> String {
+        let start = same.saturating_sub(CONTEXT);
+        let middle: String = line.chars().skip(start).take(2 * CONTEXT).collect();
+        let before = if start > 0 { "…" } else { "" };
+        let after = if line.chars().count() > start + 2 * CONTEXT { "…" } else { "" };
+        format!("{before}{middle}{after}")
+    };
+    (cut(old), cut(new))
+}
+
+/// Why two lines are not alike.
+pub fn unlike(old: &str, new: &str, tolerance: f64) -> Option<String> {
+    if old == new {
+        return None;
+    }
+    let (old, new) = (wording::plain(old), wording::plain(new));
+    let (old, new) = (tokens(&old), tokens(&new));
+    for (old, new) in old.iter().zip(&new) {
+        match (old, new) {
+            (Token::Number(a), Token::Number(b)) if near(a, b, tolerance) => {}
+            (Token::Text(a), Token::Text(b)) if a == b => {}
+            _ => return Some(format!("{old} became {new}")),
+        }
+    }
+    let more =
+        |tokens: &[Token], from: usize| tokens[from..].iter().map(Token::to_string).collect::<String>();
+    match old.len().cmp(&new.len()) {
+        std::cmp::Ordering::Less => Some(format!("now followed by {}", more(&new, old.len()))),
+        std::cmp::Ordering::Greater => Some(format!("no longer followed by {}", more(&old, new.len()))),
+        std::cmp::Ordering::Equal => None,
+    }
+}
+
+/// Counts are the same to the last digit, measurements up to the tolerance.
+fn near(a: &str, b: &str, tolerance: f64) -> bool {
+    let whole = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    if a == b || whole(a) && whole(b) {
+        return a == b;
+    }
+    let (a, b): (f64, f64) = (a.parse().expect("a number"), b.parse().expect("a number"));
+    (a - b).abs() <= tolerance * a.abs().max(b.abs()) + NOTHING
+}
+
+#[derive(Debug, PartialEq)]
+enum Token<'t> {
+    Number(&'t str),
+    Text(&'t str),
+}
+
+impl std::fmt::Display for Token<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (Token::Number(text) | Token::Text(text)) = self;
+        write!(f, "`{text}`")
+    }
+}
+
+/// Cuts a line into numbers and what stands between them. The digit of `pa1` or `l2` is part of a word.
+fn tokens(line: &str) -> Vec<Token<'_>> {
+    let bytes = line.as_bytes();
+    let mut tokens = Vec::new();
+    let (mut text, mut at) = (0, 0);
+    while at < bytes.len() {
+        let word_before = at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'_');
+        let length = if word_before { 0 } else { number_length(&bytes[at..]) };
+        if length == 0 {
+            at += 1;
+            continue;
+        }
+        if text < at {
+            tokens.push(Token::Text(&line[text..at]));
+        }
+        tokens.push(Token::Number(&line[at..at + length]));
+        at += length;
+        text = at;
+    }
+    if text < bytes.len() {
+        tokens.push(Token::Text(&line[text..]));
+    }
+    tokens
+}
+
+/// How many bytes `-12.5e-7` at the beginning has; 0 where there is no number.
+fn number_length(bytes: &[u8]) -> usize {
+    let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut end = usize::from(bytes.first() == Some(&b'-'));
+    let whole = digits(end);
+    if whole == 0 {
+        return 0;
+    }
+    end += whole;
+    if bytes.get(end) == Some(&b'.') && digits(end + 1) > 0 {
+        end += 1 + digits(end + 1);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'-' | b'+')));
+        let exponent = if end + 1 + sign <= bytes.len() { digits(end + 1 + sign) } else { 0 };
+        if exponent > 0 {
+            end += 1 + sign + exponent;
+        }
+    }
+    end
+}
+
+#[test]
+fn numbers_may_be_a_little_apart_and_nothing_else() {
+    let same = |a: &str, b: &str| unlike(a, b, 1e-12).is_none();
+    assert!(same("1\t0.5190401210157951\t2e-7", "1\t0.5190401210157952\t2.0000000000000001e-7"));
+    assert!(!same("1\t0.5190401210157951", "1\t0.5190401220157951"));
+    assert!(!same("1\t0.5", "-1\t0.5"), "a label");
+    assert!(!same("1,755 features", "1,756 features"), "a count");
+    assert!(!same("a b", "a b 1") && !same("a b 1", "a b"), "something more, something less");
+    assert!(!same("scw1/compact", "scw2/compact") && !same("none+l2", "none+l1"), "a name");
+    assert!(same("score 0.0", "score -0.0") && same("1", "1.0000000000000002"));
+    assert!(same("learner     arow", "learner  arow"), "columns are lined up anew");
+    assert!(same("bank(arow@none)", "ensemble(arow@none)"));
+    assert!(unlike("0.25", "0.2500001", 1e-6).is_none() && unlike("0.25", "0.250001", 1e-6).is_some());
+    let cut = tokens("x=-1.5e-3, 12:0.5e pa1 1-2");
+    let numbers: Vec<_> = cut.iter().filter(|token| matches!(token, Token::Number(_))).collect();
+    let expected = ["-1.5e-3", "12", "0.5", "1", "2"].map(Token::Number);
+    assert!(numbers.into_iter().eq(&expected), "{cut:?}");
+}
