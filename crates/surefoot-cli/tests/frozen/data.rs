@@ -22,6 +22,9 @@ pub fn variant(name: &str, part: &str) -> String {
 }
 
 fn content(name: &str) -> Option<Vec<u8>> {
+    if name == "cut.svm.gz" {
+        return content("sparse.svm.gz").map(|whole| whole[..whole.len() / 2].to_vec());
+    }
     if let Some(name) = name.strip_suffix(".gz") {
         let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
         gz.write_all(&content(name)?).expect("memory");
@@ -70,7 +73,7 @@ fn text(name: &str) -> Option<String> {
         // A third label that first appears past the middle.
         "late.svm" => {
             let early = rows::svmlight(6, 140, &["a", "b"], 8, |draw| 1 + draw.below(200));
-            early + &rows::svmlight(7, 80, &["a", "b", "new"], 8, |draw| 1 + draw.below(200))
+            early + &rows::svmlight(6, 80, &["a", "b", "new"], 8, |draw| 1 + draw.below(200))
         }
         // Ten measurements in each row.
         "dense.svm" => rows::dense(8, 240, 2),
@@ -81,7 +84,9 @@ fn text(name: &str) -> Option<String> {
         "rows.jsonl" => rows::jsonl(13, 180),
         "topics.ft" => rows::fasttext(14, 200),
         "tickets.tsv" => include_str!("../../../../examples/tickets.tsv").into(),
+        "urls.tsv" => include_str!("../../../../examples/urls.tsv").into(),
         "new.txt" => rows::questions(),
+        "empty.svm" => String::new(),
         "bad.svm" => rows::with_bad_lines(15),
         _ => return None,
     })

@@ -1,5 +1,6 @@
-//! Rows of made-up data in several formats. A feature has a weight that follows from its name and the label, and a row
-//! gets the label that its features speak for most, or now and then any other.
+//! Rows of made-up data in several formats. Sparse rows have some features that only their label has; in others a
+//! feature speaks for a label as its number has it, and a row gets the label that its features speak for most. One row
+//! of twelve gets any label.
 
 use std::fmt::Write;
 
@@ -49,7 +50,7 @@ fn speaks(feature: u64, label: usize) -> f64 {
     (mixed >> 40) as f64 / (1u64 << 23) as f64 - 1.0
 }
 
-/// The label that the features speak for most; one row of twelve gets any label.
+/// The label that the features speak for most, or now and then any.
 fn label<'t>(draw: &mut Draw, labels: &[&'t str], features: &[(u64, f64)]) -> &'t str {
     if draw.below(12) == 0 {
         return draw.pick(labels);
@@ -60,7 +61,7 @@ fn label<'t>(draw: &mut Draw, labels: &[&'t str], features: &[(u64, f64)]) -> &'
     labels[best.expect("a label")]
 }
 
-/// Sparse rows of integer features; half of a row are drawn from few, frequent ones.
+/// Sparse rows of integer features: some that many rows have, some of the label, and rare ones.
 pub fn svmlight(
     seed: u64,
     rows: usize,
@@ -69,20 +70,26 @@ pub fn svmlight(
     id: impl Fn(&mut Draw) -> u64,
 ) -> String {
     let mut draw = Draw::new(seed);
-    let frequent: Vec<u64> = (0..length * 3).map(|_| id(&mut draw)).collect();
+    let mut pool = || (0..length * 2).map(|_| id(&mut draw)).collect::<Vec<u64>>();
+    let (common, of_label): (Vec<u64>, Vec<Vec<u64>>) = (pool(), labels.iter().map(|_| pool()).collect());
     let mut text = String::new();
     for _ in 0..rows {
+        let label = draw.below(labels.len() as u64) as usize;
         let mut features: Vec<(u64, f64)> = (0..length)
             .map(|at| {
-                let rare = at % 2 == 1 || length > 40 && at > 10;
-                let id =
-                    if rare { id(&mut draw) } else { frequent[draw.below(frequent.len() as u64) as usize] };
+                let place = draw.below(2 * length as u64) as usize;
+                let id = match draw.below(4) {
+                    _ if at >= 16 => id(&mut draw),
+                    0 => id(&mut draw),
+                    1 => of_label[label][place],
+                    _ => common[place],
+                };
                 (id, (1 + draw.below(8)) as f64 / 4.0)
             })
             .collect();
         features.sort_by_key(|&(id, _)| id);
         features.dedup_by_key(|&mut (id, _)| id);
-        text.push_str(label(&mut draw, labels, &features));
+        text.push_str(if draw.below(12) == 0 { draw.pick(labels) } else { labels[label] });
         for (id, value) in features {
             write!(text, " {id}:{value}").expect("memory");
         }
