@@ -4,9 +4,6 @@ use crate::corpus::Case;
 use crate::transcript::Part;
 use crate::wording;
 
-/// Far below anything that is computed; zero has no relative neighbours.
-const NOTHING: f64 = 1e-300;
-
 /// Characters of a long line that are shown on either side of a difference.
 const CONTEXT: usize = 120;
 
@@ -30,7 +27,7 @@ fn difference(case: &Case, was: &Part, is: &Part) -> Option<String> {
     let end = "(no such line)".to_string();
     for line in 0..was.lines.len().max(is.lines.len()) {
         let (old, new) = (was.lines.get(line).unwrap_or(&end), is.lines.get(line).unwrap_or(&end));
-        let Some(why) = unlike(old, new, case.tolerance) else { continue };
+        let Some(why) = unlike(old, new, case) else { continue };
         if allowed > 0 && is.lines.len() == was.lines.len() {
             allowed -= 1;
             continue;
@@ -61,7 +58,7 @@ fn around_the_difference(old: &str, new: &str) -> (String, String) {
 }
 
 /// Why two lines are not alike.
-pub fn unlike(old: &str, new: &str, tolerance: f64) -> Option<String> {
+fn unlike(old: &str, new: &str, case: &Case) -> Option<String> {
     if old == new {
         return None;
     }
@@ -69,7 +66,7 @@ pub fn unlike(old: &str, new: &str, tolerance: f64) -> Option<String> {
     let (old, new) = (tokens(&old), tokens(&new));
     for (old, new) in old.iter().zip(&new) {
         match (old, new) {
-            (Token::Number(a), Token::Number(b)) if near(a, b, tolerance) => {}
+            (Token::Number(a), Token::Number(b)) if near(a, b, case) => {}
             (Token::Text(a), Token::Text(b)) if a == b => {}
             _ => return Some(format!("{old} became {new}")),
         }
@@ -84,13 +81,13 @@ pub fn unlike(old: &str, new: &str, tolerance: f64) -> Option<String> {
 }
 
 /// Counts are the same to the last digit, measurements up to the tolerance.
-fn near(a: &str, b: &str, tolerance: f64) -> bool {
+fn near(a: &str, b: &str, case: &Case) -> bool {
     let whole = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     if a == b || whole(a) && whole(b) {
         return a == b;
     }
     let (a, b): (f64, f64) = (a.parse().expect("a number"), b.parse().expect("a number"));
-    (a - b).abs() <= tolerance * a.abs().max(b.abs()) + NOTHING
+    (a - b).abs() <= case.tolerance * a.abs().max(b.abs()) + case.absolute
 }
 
 #[derive(Debug, PartialEq)]
@@ -155,19 +152,39 @@ fn number_length(bytes: &[u8]) -> usize {
 
 #[test]
 fn numbers_may_be_a_little_apart_and_nothing_else() {
-    let same = |a: &str, b: &str| unlike(a, b, 1e-12).is_none();
+    let exact = crate::corpus::head("usual");
+    let same = |a: &str, b: &str| unlike(a, b, &exact).is_none();
     assert!(same("1\t0.5190401210157951\t2e-7", "1\t0.5190401210157952\t2.0000000000000001e-7"));
     assert!(!same("1\t0.5190401210157951", "1\t0.5190401220157951"));
     assert!(!same("1\t0.5", "-1\t0.5"), "a label");
     assert!(!same("1,755 features", "1,756 features"), "a count");
     assert!(!same("a b", "a b 1") && !same("a b 1", "a b"), "something more, something less");
     assert!(!same("scw1/compact", "scw2/compact") && !same("none+l2", "none+l1"), "a name");
-    assert!(same("score 0.0", "score -0.0") && same("1", "1.0000000000000002"));
+    assert!(same("score 0.0", "score -0.0") && same("1", "1.0000000000000002") && !same("0.0", "1e-200"));
     assert!(same("learner     arow", "learner  arow"), "columns are lined up anew");
     assert!(same("bank(arow@none)", "ensemble(arow@none)"));
-    assert!(unlike("0.25", "0.2500001", 1e-6).is_none() && unlike("0.25", "0.250001", 1e-6).is_some());
+    let single = crate::corpus::head("single tolerance=1e-6 absolute=1e-9");
+    assert!(unlike("0.25", "0.2500001", &single).is_none() && unlike("0.25", "0.250001", &single).is_some());
+    assert!(unlike("1e-10", "3e-10", &single).is_none());
     let cut = tokens("x=-1.5e-3, 12:0.5e pa1 1-2");
     let numbers: Vec<_> = cut.iter().filter(|token| matches!(token, Token::Number(_))).collect();
     let expected = ["-1.5e-3", "12", "0.5", "1", "2"].map(Token::Number);
     assert!(numbers.into_iter().eq(&expected), "{cut:?}");
+}
+
+#[test]
+fn a_changed_record_is_found() {
+    let record = "$ surefoot train a\n# exit code\n 0\n# file rounds\n x\t0.5\n y\t0.25\n";
+    let parts = crate::transcript::from_text;
+    let count = |case: &str, now: &str| {
+        differences(&crate::corpus::head(case), &parts(record), &parts(&record.replacen("x\t0.5", now, 1)))
+            .len()
+    };
+    assert_eq!(count("a", "x\t0.5"), 0);
+    assert_eq!((count("a", "y\t0.5"), count("a", "x\t0.51"), count("a", "x\t0.5\n x\t0.5")), (1, 1, 1));
+    assert_eq!((count("a flips=1", "y\t-0.5"), count("a flips=1", "x\t0.5\n x\t0.5")), (0, 1));
+    for changed in [record.replace(" 0\n", " 1\n"), record.replace("# file rounds", "# file r")] {
+        assert_eq!(differences(&crate::corpus::head("a flips=1"), &parts(record), &parts(&changed)).len(), 1);
+    }
+    assert_eq!(differences(&crate::corpus::head("a"), &parts(record), &[]).len(), 1);
 }

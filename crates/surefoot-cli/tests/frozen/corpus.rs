@@ -1,7 +1,7 @@
 //! The list of cases, `corpus.txt`.
 //!
 //! ```text
-//! case NAME [tolerance=1e-6] [flips=2]
+//! case NAME [tolerance=1e-6] [absolute=1e-9] [flips=2]
 //!   COMMAND LINE                 run it, as a shell would: 'quotes', and < FILE for standard input by a pipe
 //!   learn DATA FLAGS             train with every output, predict, test and inspect: see `learn`
 //!   show FILE                    a file that was written, or evenly spaced lines of it if it is long
@@ -10,10 +10,15 @@
 /// Cells in double precision, whose sums keep their order.
 const TOLERANCE: f64 = 1e-12;
 
+/// Far below anything that is computed; zero has no relative neighbours.
+const ABSOLUTE: f64 = 1e-300;
+
 pub struct Case {
     pub name: String,
     /// How far numbers may be apart, relatively.
     pub tolerance: f64,
+    /// And how far in any case, for numbers in which large ones nearly cancel.
+    pub absolute: f64,
     /// How many rounds of a `--predictions` file may tell another label, where two labels nearly tie.
     pub flips: usize,
     pub steps: Vec<Step>,
@@ -45,13 +50,14 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-fn head(heading: &str) -> Case {
+pub fn head(heading: &str) -> Case {
     let mut words = heading.split_whitespace();
     let name = words.next().expect("a case has a name").to_string();
-    let mut case = Case { name, tolerance: TOLERANCE, flips: 0, steps: Vec::new() };
+    let mut case = Case { name, tolerance: TOLERANCE, absolute: ABSOLUTE, flips: 0, steps: Vec::new() };
     for word in words {
         match word.split_once('=') {
             Some(("tolerance", value)) => case.tolerance = value.parse().expect("a tolerance"),
+            Some(("absolute", value)) => case.absolute = value.parse().expect("a tolerance"),
             Some(("flips", value)) => case.flips = value.parse().expect("a number of rounds"),
             _ => panic!("case {}: unknown setting {word}", case.name),
         }
