@@ -79,7 +79,7 @@ fn every_case_prints_what_was_recorded() {
     });
     let differences = differences.into_inner().unwrap_or_else(PoisonError::into_inner);
     let shown = differences.iter().take(SHOWN).cloned().collect::<String>();
-    assert!(differences.is_empty(), "{} differences\n\n{shown}", differences.len());
+    assert!(differences.is_empty(), "differences: {}, of which the first\n\n{shown}", differences.len());
 }
 
 #[test]
