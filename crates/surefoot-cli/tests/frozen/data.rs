@@ -75,6 +75,15 @@ fn text(name: &str) -> Option<String> {
             let early = rows::svmlight(6, 140, &["a", "b"], 8, |draw| 1 + draw.below(200));
             early + &rows::svmlight(6, 80, &["a", "b", "new"], 8, |draw| 1 + draw.below(200))
         }
+        // A label that first appears when the reader has long decided what is to be told apart.
+        "long.svm" => long(&["a", "b"]),
+        "long3.svm" => long(&["a", "b", "c"]),
+        // More labels than a table with a column for each of them is kept for.
+        "many.svm" => {
+            let names: Vec<String> = (0..150).map(|at| format!("k{at}")).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            rows::svmlight(16, 900, &names, 10, |draw| 1 + draw.below(700))
+        }
         // Ten measurements in each row.
         "dense.svm" => rows::dense(8, 240, 2),
         "dense3.svm" => rows::dense(9, 220, 3),
@@ -90,6 +99,13 @@ fn text(name: &str) -> Option<String> {
         "bad.svm" => rows::with_bad_lines(15),
         _ => return None,
     })
+}
+
+/// Many short rows; `new` comes after the first 11,000.
+fn long(labels: &[&str]) -> String {
+    let id = |draw: &mut rows::Draw| 1 + draw.below(900);
+    let early = rows::svmlight(17, 11_000, labels, 4, id);
+    early + &rows::svmlight(17, 1500, &[labels, &["new"]].concat(), 4, id)
 }
 
 #[test]
