@@ -2,7 +2,7 @@
 
 RULES = $(wildcard crates/surefoot-core/src/rule/*.rs)
 
-.PHONY: test lint fmt wheel bench bench-peers fuzz experiments deny
+.PHONY: test lint fmt shape wheel bench bench-peers fuzz experiments deny
 
 ## test: everything, the Python package included
 test: test-rust test-python
@@ -28,6 +28,10 @@ lint:
 fmt:
 	cargo fmt --all
 	rustfmt $(RULES)
+
+## shape: the sources in numbers beside their limits; BUILD=1 builds the binary whose files it counts (with valgrind)
+shape:
+	python3 scripts/shape.py $(if $(BUILD),--build)
 
 ## bench: ratios inside one run; benches/README.md records them
 bench:
