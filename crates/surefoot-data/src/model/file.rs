@@ -2,102 +2,85 @@
 //!
 //! A file is a safetensors container with one metadata entry, `surefoot`: the [`Header`] as JSON with sorted keys,
 //! and a second, `checksum`, over header and tensors. Writing goes to a temporary file beside the target, which is
-//! synced and then renamed over it: whoever reads the path finds the old model or the new one, never half of one.
+//! synced and then renamed over it: a reader of the path finds the old model or the new one, never half of one.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use safetensors::{SafeTensorError, SafeTensors};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use super::sum::Sum;
-use super::tensors::{Hollow, Outgoing, incoming};
+use super::checksum::checksum;
+use super::tensors::{TensorBytes, TensorHeader, tensor};
 use super::{Header, ModelError, ModelProblem};
+use crate::atomic_file::AtomicFile;
 use crate::state::State;
-use crate::straight::Straight;
 
 const ENTRY: &str = "surefoot";
 /// The longest header that a safetensors file may have.
 const LONGEST_HEADER: u64 = 100_000_000;
 
-/// Bytes that are written, and then looked at and summed up, at a time; a multiple of the size of any number.
-const PIECE: usize = 1 << 18;
-
-/// The file as bytes: the same model is the same bytes, everywhere. Whoever reads them looks whether numbers are finite.
+/// The file as bytes: the same model gives the same bytes on every machine. Whether numbers are finite is checked when they
+/// are read.
 pub fn to_bytes(header: &Header, state: &State<'_>) -> Result<Vec<u8>, ModelProblem> {
     let mut bytes = Vec::new();
-    let draft = Draft::new(header, state);
-    let start = draft.start(&Sum::default().finish())?;
-    draft.put(&start, &mut bytes, |_, _| true, |bytes, start| bytes[..start.len()].copy_from_slice(start))?;
+    ContainerWriter::new(header, state)?.write(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Writes a model so that a crash at any moment leaves the old file or the new one. One that holds a number that is not finite
-/// is refused, and the old file stays.
+/// Writes a model so that a crash at any moment leaves the old file or the new one. A model with a number that is not finite
+/// could not be read again: it is refused, and the old file stays.
 pub fn write(path: &Path, header: &Header, state: &State<'_>) -> Result<(), ModelError> {
     let replace = || -> Result<(), ModelProblem> {
-        let draft = Draft::new(header, state);
-        let start = draft.start(&Sum::default().finish())?;
-        let mut file = Straight::create(path, start.len())?;
-        draft.put(&start, &mut file, |tensor, piece| tensor.is_finite(piece), Straight::rewrite)?;
+        let container = ContainerWriter::new(header, state)?;
+        container.check_finite()?;
+        let mut file = AtomicFile::create(path)?;
+        container.write(&mut file)?;
         Ok(file.commit()?)
     };
     replace().map_err(|problem| problem.in_file(path))
 }
 
-/// A container before it is written.
-struct Draft<'s> {
-    text: String,
-    /// In the order of their names.
-    tensors: Vec<(&'s str, Outgoing<'s>)>,
+/// Writes a safetensors container without a copy of its numbers: the library makes the header, and every tensor is written
+/// from where it lies in memory.
+struct ContainerWriter<'s> {
+    /// Everything before the numbers.
+    header: Vec<u8>,
+    /// In the order in which the header says that they follow.
+    tensors: Vec<(&'s str, TensorBytes<'s>)>,
 }
 
-impl<'s> Draft<'s> {
-    fn new(header: &Header, state: &'s State<'_>) -> Self {
-        let tensors = state.iter().map(|(name, tensor)| (name, Outgoing::new(tensor))).collect();
-        Draft { text: header.to_json(), tensors }
-    }
-
-    /// Everything before the tensors; as long with one checksum as with another.
-    fn start(&self, sum: &str) -> Result<Vec<u8>, ModelProblem> {
-        // One entry only: the container writes its metadata in random order.
-        let entry = serde_json::json!({ "checksum": sum, "header": self.text }).to_string();
+impl<'s> ContainerWriter<'s> {
+    fn new(header: &Header, state: &'s State<'_>) -> Result<Self, ModelProblem> {
+        let mut tensors: Vec<_> =
+            state.iter().map(|(name, tensor)| (name, TensorBytes::new(tensor))).collect();
+        let text = header.to_json();
+        let checksum = checksum(&text, tensors.iter().map(|(name, tensor)| (*name, tensor.bytes())));
+        // One entry only: the library writes its metadata in random order.
+        let entry = serde_json::json!({ "checksum": checksum, "header": text }).to_string();
         let metadata = HashMap::from([(ENTRY.to_string(), entry)]);
-        let hollow = self.tensors.iter().map(|(name, tensor)| (*name, Hollow(tensor)));
-        let start = safetensors::serialize(hollow, Some(metadata));
-        start.map_err(|error| ModelProblem::Container(error.to_string()))
+        let headers = tensors.iter().map(|(name, tensor)| (*name, TensorHeader(tensor)));
+        let header = safetensors::serialize(headers, Some(metadata))
+            .map_err(|error| ModelProblem::Container(error.to_string()))?;
+        // As the library orders them: the widest numbers first, so that all are aligned.
+        tensors.sort_by(|(name, tensor), (other_name, other)| {
+            other.dtype().cmp(&tensor.dtype()).then_with(|| name.cmp(other_name))
+        });
+        Ok(ContainerWriter { header, tensors })
     }
 
-    /// Writes the container: its header with a checksum of nothing, then every tensor from where it lies, so that no second copy of it is made. What it
-    /// amounts to is reckoned meanwhile, and the header written once more.
-    fn put<W: Write>(
-        &self,
-        start: &[u8],
-        out: &mut W,
-        passes: fn(&Outgoing<'_>, &[u8]) -> bool,
-        rewrite: impl FnOnce(&mut W, &[u8]),
-    ) -> Result<(), ModelProblem> {
-        out.write_all(start)?;
-        // The order in which the container lays tensors out.
-        let mut laid_out: Vec<_> = self.tensors.iter().collect();
-        laid_out.sort_by(|(name, one), (other_name, other)| {
-            other.dtype().cmp(&one.dtype()).then_with(|| name.cmp(other_name))
-        });
-        let mut sum = Sum::new(&self.text, self.tensors.iter().map(|(name, tensor)| (*name, tensor.bytes())));
-        for (name, tensor) in laid_out {
-            for piece in tensor.bytes().chunks(PIECE) {
-                out.write_all(piece)?;
-                // While it is near: what cannot be read again must not take the place of what can.
-                if !passes(tensor, piece) {
-                    return Err(ModelProblem::Overflow((*name).to_string()));
-                }
-                sum.advance(piece.len());
-            }
+    fn check_finite(&self) -> Result<(), ModelProblem> {
+        match self.tensors.iter().find(|(_, tensor)| !tensor.is_finite()) {
+            Some((name, _)) => Err(ModelProblem::Overflow((*name).to_string())),
+            None => Ok(()),
         }
-        rewrite(out, &self.start(&sum.finish())?);
-        Ok(())
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(&self.header)?;
+        self.tensors.iter().try_for_each(|(_, tensor)| out.write_all(tensor.bytes()))
     }
 }
 
@@ -134,14 +117,14 @@ pub fn from_bytes(bytes: &[u8]) -> Result<(Header, State<'static>), ModelProblem
     let tensors = SafeTensors::deserialize(bytes).map_err(container)?;
     let mut views = tensors.tensors();
     views.sort_by(|a, b| a.0.cmp(&b.0));
-    let content = views.iter().map(|(name, view)| (name.as_str(), view.data().into()));
-    let found = Sum::new(&text, content).finish();
+    let content = views.iter().map(|(name, view)| (name.as_str(), view.data()));
+    let found = checksum(&text, content);
     if found != expected {
         return Err(ModelProblem::Checksum { expected, found });
     }
     let mut state = State::new();
     for (name, view) in &views {
-        state.put(name, incoming(name, view)?);
+        state.put(name, tensor(name, view)?);
     }
     Ok((header, state))
 }
@@ -244,7 +227,7 @@ mod tests {
         }
     }
 
-    /// Written piece by piece, the file is what the container would have written in one.
+    /// Header and tensors are written one by one; the library would have written the same bytes.
     #[test]
     fn the_container_is_as_its_library_writes_it() {
         let mut state = State::new();
@@ -264,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_could_read_does_not_replace_what_is_there() {
+    fn a_model_that_could_not_be_read_again_does_not_replace_the_old_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m");
         let model = |tensor: Tensor<'static>| {
@@ -272,8 +255,8 @@ mod tests {
             state.put("cells", tensor);
             write(&path, &header(), &state)
         };
-        // The last number of many, so that it is in a piece of its own.
-        let last = |bad: f64| [vec![1.0; PIECE / 8], vec![bad]].concat();
+        // The last number of many.
+        let last = |bad: f64| [vec![1.0; 40_000], vec![bad]].concat();
         model(Tensor::F64(last(f64::MAX).into())).unwrap();
         let before = fs::read(&path).unwrap();
         for bad in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {

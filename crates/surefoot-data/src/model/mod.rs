@@ -1,9 +1,9 @@
 //! The model file: safetensors with one JSON header, a checksum, and sizes checked before anything is allocated.
 
+mod checksum;
 mod file;
 mod header;
 mod problem;
-mod sum;
 mod tensors;
 
 pub use file::{from_bytes, read, read_header, to_bytes, write};
