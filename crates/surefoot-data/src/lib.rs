@@ -14,7 +14,7 @@ mod generate;
 mod key;
 mod known;
 mod labels;
-pub mod model;
+pub mod model_file;
 mod nap;
 mod number;
 mod pair;
