@@ -5,7 +5,7 @@
 use surefoot_data::{Batch, Cache};
 use xxhash_rust::xxh3::xxh3_64;
 
-const START: &[u8] = b"surefoot cache 2\n\x05\0\0\0\0\0\0\0stamp";
+const START: &[u8] = b"surefoot cache 1\n\x05\0\0\0\0\0\0\0stamp";
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     read(bytes);

@@ -2,25 +2,23 @@
 //! real models are changed too, under a checksum that is right; whatever is let in can be predicted with and learned on.
 #![no_main]
 
+#[path = "../../crates/surefoot/tests/common/models.rs"]
+mod models;
+
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use surefoot::Model;
-use surefoot::data::model::{from_bytes, to_bytes};
+use surefoot::data::model_file::{from_bytes, to_bytes};
 use surefoot::data::{Features, State, Tensor};
 
-const MODELS: [&[u8]; 5] = [
-    include_bytes!("../../crates/surefoot/tests/models/v1-bank-text.model"),
-    include_bytes!("../../crates/surefoot/tests/models/v1-compact-bank.model"),
-    include_bytes!("../../crates/surefoot/tests/models/v1-diagonal-points.model"),
-    include_bytes!("../../crates/surefoot/tests/models/v1-factored-classes.model"),
-    include_bytes!("../../crates/surefoot/tests/models/v1-kernel-points.model"),
-];
+static MODELS: LazyLock<Vec<(&str, Vec<u8>)>> = LazyLock::new(|| models::models().expect("models"));
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let _ = Model::from_bytes(bytes);
     let Some((&[model, tensor, place, what], rest)) = bytes.split_first_chunk() else { return };
     let number = rest.first_chunk().copied().map_or(0, u64::from_le_bytes);
-    let (header, state) = from_bytes(MODELS[usize::from(model) % MODELS.len()]).expect("a model");
+    let (header, state) = from_bytes(&MODELS[usize::from(model) % MODELS.len()].1).expect("a model");
     let mut changed = State::new();
     let victim = usize::from(tensor) % state.iter().count();
     for (at, (name, tensor)) in state.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Data in, models out.
 
 mod aside;
-mod atomic;
+mod atomic_file;
 mod batch;
 mod builder;
 mod cache;
@@ -14,7 +14,7 @@ mod generate;
 mod key;
 mod known;
 mod labels;
-pub mod model;
+pub mod model_file;
 mod nap;
 mod number;
 mod pair;
@@ -30,13 +30,12 @@ mod sink;
 mod source;
 mod space;
 mod state;
-mod straight;
 mod text;
 mod vectors;
 mod write;
 
 pub use aside::Aside;
-pub use atomic::check_replaceable;
+pub use atomic_file::check_replaceable;
 pub use batch::{Batch, Example, Features};
 pub use builder::{Builder, FEATURE_LIMIT};
 pub use cache::{Cache, CacheLabels, CacheWriter, ReadAhead, stamp};

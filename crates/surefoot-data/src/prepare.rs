@@ -80,11 +80,6 @@ impl Preparer {
         self.scaler.export(state);
     }
 
-    /// The first version of the model file that knows what [`Preparer::export`] writes.
-    pub fn format_version(&self) -> u64 {
-        self.space.format_version()
-    }
-
     /// The spaces and statistics of several models of one recipe together, each counted so many times (a negative
     /// number takes a common base off again). Also returns what each feature of each is called now.
     pub fn merge(plan: &Plan, parts: &[(&Preparer, f64)]) -> Result<(Self, Vec<Vec<u32>>), SpaceFull> {

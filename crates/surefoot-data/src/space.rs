@@ -170,11 +170,6 @@ pub trait Space: Debug + Send + Sync {
     /// Puts everything that loading needs into `state`, under names that begin with `space.`.
     fn export<'a>(&'a self, state: &mut State<'a>);
 
-    /// The first version of the model file that knows what [`export`](Space::export) writes.
-    fn format_version(&self) -> u64 {
-        1
-    }
-
     /// Appends the index of every feature of an example: one call an example through a trait object.
     fn index_all(&mut self, features: &Features<'_>, indices: &mut Vec<u32>) {
         let keys = features.keys().iter().enumerate();

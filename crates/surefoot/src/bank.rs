@@ -3,7 +3,7 @@
 use serde::Serialize;
 use surefoot_core::Roster;
 use surefoot_data::Scale;
-use surefoot_data::model::{self, ModelProblem};
+use surefoot_data::model_file::{self, ModelProblem};
 
 use crate::compare::with_view;
 use crate::state::from_core;
@@ -80,7 +80,7 @@ impl Model {
         self.preparer().export(&mut state);
         let winner = bank.extract(best)?;
         from_core("learner", winner.save(), &mut state);
-        let bytes = model::to_bytes(&header, &state)
+        let bytes = model_file::to_bytes(&header, &state)
             .map_err(|problem: ModelProblem| Error::Other(problem.to_string()))?;
         Self::from_bytes(&bytes)
     }

@@ -25,9 +25,6 @@ const MOST_FEATURES: u64 = 1 << 10;
 const SEEN: &str = "rows.seen";
 const JOINING: &str = "rows.joining";
 
-/// The first version of the model file that knows all this.
-pub(crate) const FORMAT_VERSION: u64 = 3;
-
 /// The first rows of a stream.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Density {

@@ -1,6 +1,6 @@
 //! One error for everything the product can refuse.
 
-use surefoot_data::model::ModelError;
+use surefoot_data::model_file::ModelError;
 use surefoot_data::{LabelProblem, RecipeProblem, SpaceFull};
 
 /// Why something could not be done. The message says where, what was found and what to do.

@@ -7,7 +7,7 @@
 
 use surefoot_core::learner::{Merging, Part};
 use surefoot_core::{Roster, Task};
-use surefoot_data::model::Counts;
+use surefoot_data::model_file::Counts;
 use surefoot_data::{Labels, Plan, Preparer, Recipe};
 
 use crate::density::Density;

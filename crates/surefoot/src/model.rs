@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use surefoot_core::{Features as Numbers, Learner, Moments, Prediction, Roster, Task};
-use surefoot_data::model::{self, Counts, Header, ModelProblem};
+use surefoot_data::model_file::{self, Counts, Header, ModelProblem};
 use surefoot_data::{Features, FormatOptions, Label, Labels, Plan, Preparer, Recipe, State, Vectors};
 
 use crate::Result;
-use crate::density::{self, Density, joined};
+use crate::density::{Density, joined};
 use crate::front::Front;
 use crate::state::{from_core, to_core};
 
@@ -298,15 +298,9 @@ impl Model {
         self.seed
     }
 
-    /// The version of the model file that it is written with: the first that knows all that the model has.
-    #[must_use]
-    pub fn format_version(&self) -> u64 {
-        if self.is_open() { density::FORMAT_VERSION } else { self.front.preparer.format_version() }
-    }
-
     pub(crate) fn header(&self) -> Result<Header> {
         Ok(Header {
-            version: self.format_version(),
+            version: model_file::FORMAT_VERSION,
             learner: self.spec()?,
             labels: self.front.labels.to_json(),
             recipe: self.front.plan.recipe().clone(),
@@ -320,12 +314,12 @@ impl Model {
     /// The bytes of the model file.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let name = Path::new("model");
-        model::to_bytes(&self.header()?, &self.state()?).map_err(|problem| problem.in_file(name).into())
+        model_file::to_bytes(&self.header()?, &self.state()?).map_err(|problem| problem.in_file(name).into())
     }
 
     /// Writes the model file; a crash at any moment leaves the old file or the new one.
     pub fn save(&self, path: &Path) -> Result<()> {
-        Ok(model::write(path, &self.header()?, &self.state()?)?)
+        Ok(model_file::write(path, &self.header()?, &self.state()?)?)
     }
 
     fn state(&self) -> Result<State<'_>> {
@@ -338,13 +332,13 @@ impl Model {
 
     /// Reads a model file; it goes on exactly where it was saved.
     pub fn load(path: &Path) -> Result<Self> {
-        let (header, state) = model::read(path)?;
+        let (header, state) = model_file::read(path)?;
         Self::rebuild(header, state).map_err(|problem| problem.in_file(path).into())
     }
 
     /// A model from the bytes of its file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let built = model::from_bytes(bytes).and_then(|(header, state)| Self::rebuild(header, state));
+        let built = model_file::from_bytes(bytes).and_then(|(header, state)| Self::rebuild(header, state));
         built.map_err(|problem| problem.in_file(Path::new("model")).into())
     }
 

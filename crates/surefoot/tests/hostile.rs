@@ -1,7 +1,10 @@
 //! Model files from strangers: each is refused with a message of its own, and no number in a file makes a panic.
 //!
-//! `tests/hostile` holds the files; they are made from a model of `tests/models` by the table below:
+//! `tests/hostile` holds the files; they are made from a small model by the table below:
 //! `SUREFOOT_REGENERATE=1 cargo test -p surefoot --test hostile` writes them again.
+
+#[path = "common/models.rs"]
+mod models;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use surefoot::Model;
-use surefoot::data::model::{Header, from_bytes, to_bytes};
+use surefoot::data::model_file::{Header, from_bytes, to_bytes};
 use surefoot::data::{Features, Random, State, Tensor};
 
 fn folder(name: &str) -> PathBuf {
@@ -17,7 +20,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn base() -> Vec<u8> {
-    std::fs::read(folder("models/v1-diagonal-points.model")).expect("a model")
+    models::points().expect("a model")
 }
 
 /// The file after its JSON was changed; the length in front of it is right again.
@@ -154,6 +157,7 @@ fn attacks() -> BTreeMap<&'static str, Vec<u8>> {
         ),
         ("other-checksum", with_field(|json| inner(json, |entry| entry["checksum"] = "md5:0".into()))),
         ("later-version", with_header(|header| header.version = 99)),
+        ("earlier-version", with_header(|header| header.version = 0)),
         (
             "no-version",
             with_field(|json| {
@@ -249,11 +253,7 @@ fn nasty(random: &mut Random) -> f64 {
 #[test]
 fn no_number_in_a_file_makes_a_panic() {
     let mut random = Random::new(7);
-    for file in std::fs::read_dir(folder("models")).expect("the folder").flatten() {
-        if file.path().extension().is_none_or(|ending| ending != "model") {
-            continue;
-        }
-        let bytes = std::fs::read(file.path()).expect("a model");
+    for (_, bytes) in models::models().expect("models") {
         for _ in 0..300 {
             let (header, state) = from_bytes(&bytes).expect("a model");
             let mut changed = State::new();

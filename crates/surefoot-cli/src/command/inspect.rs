@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
-use surefoot::data::model::Counts;
+use surefoot::data::model_file::{Counts, FORMAT_VERSION};
 use surefoot::data::{FormatOptions, Recipe};
 use surefoot::{Model, NamedWeight};
 
@@ -56,7 +56,7 @@ impl Inspect {
         let order = labels.order().into_iter().map(|class| labels.name(class).to_string());
         Ok(Description {
             learner: model.spec()?,
-            version: model.format_version(),
+            version: FORMAT_VERSION,
             task: if labels.is_binary() { "binary" } else { "multiclass" },
             labels: order.collect(),
             features: model.preparer().space().len(),
@@ -83,7 +83,7 @@ impl Inspect {
         writeln!(out, "labels    {}", output::cut(&names.join(", "), 90))?;
         writeln!(out, "features  {}", output::thousands(model.preparer().space().len() as u64))?;
         writeln!(out, "prepared  {}", prepared(model.preparer().recipe()))?;
-        writeln!(out, "file      version {} of the format", model.format_version())?;
+        writeln!(out, "file      version {} of the format", FORMAT_VERSION)?;
         print_top(model, self.top, &mut out)?;
         histogram::print(model, &mut out)?;
         Ok(out.flush()?)

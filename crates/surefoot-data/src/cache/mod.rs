@@ -25,9 +25,7 @@ use shuffle::Shuffle;
 pub use stamp::stamp;
 pub use writer::CacheWriter;
 
-const MAGIC: [u8; 17] = *b"surefoot cache 2\n";
-/// Caches of the first version can still be read: their blocks do not say what comes for the first time.
-const FIRST_MAGIC: [u8; 17] = *b"surefoot cache 1\n";
+const MAGIC: [u8; 17] = *b"surefoot cache 1\n";
 const END_MARK: &[u8] = b"complete";
 /// Length and checksum in front of a block.
 const BLOCK_HEADER: usize = 16;
@@ -95,7 +93,7 @@ impl Cache {
         }
         let mut start = [0; MAGIC.len()];
         let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
-        read.is_ok() && is_magic(&start)
+        read.is_ok() && start == MAGIC
     }
 
     fn open_frame(path: &Path, stamp: Option<&str>) -> Result<Option<Self>> {
@@ -216,17 +214,13 @@ impl Cache {
     }
 }
 
-fn is_magic(start: &[u8; MAGIC.len()]) -> bool {
-    [MAGIC, FIRST_MAGIC].contains(start)
-}
-
 /// Where the blocks begin, if the file begins as a cache with this stamp, or with any.
 fn read_start(file: &mut File, size: u64, stamp: Option<&str>) -> io::Result<Option<u64>> {
     let fixed = MAGIC.len() + 8;
     let start = read_exactly(file, 0, fixed)?;
     let length = number(&start[MAGIC.len()..], 0);
     let begin = length.saturating_add(fixed as u64);
-    if !start.first_chunk().is_some_and(is_magic) || begin.saturating_add(TAIL) > size {
+    if !start.starts_with(&MAGIC) || begin.saturating_add(TAIL) > size {
         return Ok(None);
     }
     let same = match stamp {

@@ -1,12 +1,12 @@
 //! Writing a cache, example by example.
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{BLOCK_HEADER, END_MARK, MAGIC, block};
-use crate::atomic::Replacement;
+use crate::atomic_file::AtomicFile;
 use crate::batch::Batch;
 use crate::debut::Met;
 use crate::error::{Error, Result};
@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 /// takes its place only with [`CacheWriter::finish`].
 pub struct CacheWriter {
     path: PathBuf,
-    out: BufWriter<Replacement>,
+    out: AtomicFile,
     block: Batch,
     /// What the blocks so far hold.
     met: Met,
@@ -32,7 +32,7 @@ impl CacheWriter {
     /// Starts a cache that is valid for this stamp.
     pub fn create(path: &Path, stamp: &str) -> Result<Self> {
         let start = || {
-            let mut out = BufWriter::with_capacity(1 << 18, Replacement::create(path)?);
+            let mut out = AtomicFile::create(path)?;
             out.write_all(&MAGIC)?;
             out.write_all(&(stamp.len() as u64).to_le_bytes())?;
             out.write_all(stamp.as_bytes())?;
@@ -93,8 +93,7 @@ impl CacheWriter {
         self.write(&end)?;
         self.write(&xxh3_64(&end).to_le_bytes())?;
         self.write(END_MARK)?;
-        let replacement = self.out.into_inner().map_err(|error| io_error(&self.path, error.into_error()))?;
-        replacement.commit().map_err(|source| io_error(&self.path, source))
+        self.out.commit().map_err(|source| io_error(&self.path, source))
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<()> {

@@ -303,10 +303,6 @@ impl Space for AsGiven {
         self.key(one).cmp(&self.key(other))
     }
 
-    fn format_version(&self) -> u64 {
-        if self.region.length() > 0 { 2 } else { 1 }
-    }
-
     fn export<'a>(&'a self, state: &mut State<'a>) {
         state.put(IDS, Tensor::U64(Cow::Borrowed(&self.ids)));
         if self.region.length() > 0 {

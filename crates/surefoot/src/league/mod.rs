@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use surefoot_core::{Features as Numbers, Learner, Prediction, Roster};
-use surefoot_data::model::Counts;
+use surefoot_data::model_file::Counts;
 use surefoot_data::{Batch, Example, FormatOptions, Plan, Source};
 
 use crate::density::{Density, joined};

@@ -6,7 +6,7 @@ use std::thread;
 
 use surefoot_core::{Features as Numbers, Lesson, Work};
 use surefoot_data::Example;
-use surefoot_data::model::Counts;
+use surefoot_data::model_file::Counts;
 
 use crate::front::Front;
 use crate::{Learned, Model, Result};

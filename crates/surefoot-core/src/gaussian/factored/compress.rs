@@ -100,7 +100,8 @@ impl Block {
             fit = self.unchanged(&places);
         }
         let c = self.replace(&places, &fit);
-        self.worked += places.len();
+        // The count may come from a file, which can say anything.
+        self.worked = self.worked.saturating_add(places.len());
         self.lazy.push(affine(&c, &fit.t).data());
         places.iter().for_each(|&place| self.table.mark_mut(place as usize).epoch = self.lazy.now() as u32);
         if self.worked >= self.table.len() * self.settings.patience {

@@ -6,9 +6,8 @@ use super::ModelProblem;
 use crate::format::FormatOptions;
 use crate::recipe::Recipe;
 
-/// The latest version of the format that this program writes, and reads. A model says the first that knows all it has
-/// ([`Preparer::format_version`](crate::Preparer::format_version)).
-pub const FORMAT_VERSION: u64 = 3;
+/// The version of the format that this program writes, and the only one that it reads.
+pub const FORMAT_VERSION: u64 = 1;
 
 /// More rounds than any machine can have made; counting on from here cannot overflow.
 const MOST_ROUNDS: u64 = 1 << 60;
@@ -19,7 +18,7 @@ const MOST_ROUNDS: u64 = 1 << 60;
 pub struct Header {
     /// Version of the format.
     pub version: u64,
-    /// The learner's SPEC, every parameter filled in; of a bank, one SPEC a member.
+    /// The learner's SPEC, every parameter filled in; of an ensemble, one SPEC a member.
     pub learner: String,
     /// The labels and which more may come, as [`Labels::to_json`](crate::Labels::to_json) writes them.
     pub labels: String,
@@ -52,7 +51,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Refuses what no run of ours can have counted.
+    /// Refuses counts that contradict each other, or that no run can reach.
     fn check(&self) -> Result<(), ModelProblem> {
         let impossible = |what: String| Err(ModelProblem::Header(what));
         match *self {
@@ -87,12 +86,12 @@ impl Header {
         serde_json::to_value(self).map(|value| value.to_string()).unwrap_or_default()
     }
 
-    /// Reads what [`Header::to_json`] wrote; a later version of the format is refused by name.
+    /// Reads what [`Header::to_json`] wrote; another version of the format is refused.
     pub fn from_json(text: &str) -> Result<Self, ModelProblem> {
         let damaged = |error: serde_json::Error| ModelProblem::Header(error.to_string());
         let value: serde_json::Value = serde_json::from_str(text).map_err(damaged)?;
         match value.get("version").and_then(serde_json::Value::as_u64) {
-            Some(found) if found > FORMAT_VERSION => {
+            Some(found) if found != FORMAT_VERSION => {
                 return Err(ModelProblem::Version { found, known: FORMAT_VERSION });
             }
             Some(_) => {}

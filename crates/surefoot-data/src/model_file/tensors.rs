@@ -8,39 +8,34 @@ use surefoot_core::all_finite;
 use super::ModelProblem;
 use crate::state::Tensor;
 
-/// A tensor on its way into a file.
-pub(super) struct Outgoing<'a> {
+/// A tensor as the bytes of a file.
+pub(super) struct TensorBytes<'a> {
     tensor: &'a Tensor<'a>,
+    bytes: Cow<'a, [u8]>,
     shape: [usize; 1],
 }
 
-impl<'a> Outgoing<'a> {
+impl<'a> TensorBytes<'a> {
     pub(super) fn new(tensor: &'a Tensor<'a>) -> Self {
-        let length = match tensor {
-            Tensor::U8(values) => values.len(),
-            Tensor::U32(values) => values.len(),
-            Tensor::U64(values) => values.len(),
-            Tensor::F32(values) => values.len(),
-            Tensor::F64(values) => values.len(),
+        let (bytes, length) = match tensor {
+            Tensor::U8(values) => (Cow::Borrowed(&**values), values.len()),
+            Tensor::U32(values) => (little_endian(values, |x| x.to_le_bytes()), values.len()),
+            Tensor::U64(values) => (little_endian(values, |x| x.to_le_bytes()), values.len()),
+            Tensor::F32(values) => (little_endian(values, |x| x.to_le_bytes()), values.len()),
+            Tensor::F64(values) => (little_endian(values, |x| x.to_le_bytes()), values.len()),
         };
-        Outgoing { tensor, shape: [length] }
+        TensorBytes { tensor, bytes, shape: [length] }
     }
 
-    pub(super) fn bytes(&self) -> Cow<'_, [u8]> {
-        match self.tensor {
-            Tensor::U8(values) => Cow::Borrowed(values),
-            Tensor::U32(values) => little_endian(values, |x| x.to_le_bytes()),
-            Tensor::U64(values) => little_endian(values, |x| x.to_le_bytes()),
-            Tensor::F32(values) => little_endian(values, |x| x.to_le_bytes()),
-            Tensor::F64(values) => little_endian(values, |x| x.to_le_bytes()),
-        }
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
-    /// Whether a piece of its bytes, which begins and ends between two numbers, holds finite ones.
-    pub(super) fn is_finite(&self, piece: &[u8]) -> bool {
+    /// Whether all its numbers are finite.
+    pub(super) fn is_finite(&self) -> bool {
         match self.tensor {
-            Tensor::F32(_) => all_finite(piece.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b).into())),
-            Tensor::F64(_) => all_finite(piece.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b))),
+            Tensor::F32(values) => all_finite(values.iter().map(|&x| x.into())),
+            Tensor::F64(values) => all_finite(values.iter().copied()),
             Tensor::U8(_) | Tensor::U32(_) | Tensor::U64(_) => true,
         }
     }
@@ -56,7 +51,7 @@ impl<'a> Outgoing<'a> {
     }
 }
 
-/// The bytes of numbers, as they lie in memory where that is their order in the file.
+/// The bytes of numbers in the order of the file, which is the order in memory on nearly every machine.
 fn little_endian<T: bytemuck::NoUninit, const N: usize>(
     values: &[T],
     bytes: fn(&T) -> [u8; N],
@@ -67,10 +62,10 @@ fn little_endian<T: bytemuck::NoUninit, const N: usize>(
     values.iter().flat_map(bytes).collect()
 }
 
-/// A tensor that says how long it is and keeps its numbers back: what the container writes of it is its own header.
-pub(super) struct Hollow<'a>(pub(super) &'a Outgoing<'a>);
+/// A tensor by its type and length alone: of such tensors the library writes a header that no numbers follow.
+pub(super) struct TensorHeader<'a>(pub(super) &'a TensorBytes<'a>);
 
-impl View for Hollow<'_> {
+impl View for TensorHeader<'_> {
     fn dtype(&self) -> Dtype {
         self.0.dtype()
     }
@@ -84,12 +79,12 @@ impl View for Hollow<'_> {
     }
 
     fn data_len(&self) -> usize {
-        self.0.bytes().len()
+        self.0.bytes.len()
     }
 }
 
-/// A tensor of a file as numbers; its length is that of the bytes, which are there already.
-pub(super) fn incoming(name: &str, view: &TensorView<'_>) -> Result<Tensor<'static>, ModelProblem> {
+/// The numbers of a tensor of a file, as many as its bytes hold.
+pub(super) fn tensor(name: &str, view: &TensorView<'_>) -> Result<Tensor<'static>, ModelProblem> {
     let data = view.data();
     Ok(match view.dtype() {
         Dtype::U8 => Tensor::U8(Cow::Owned(data.to_vec())),

@@ -31,15 +31,17 @@ pub enum ModelProblem {
     /// A safetensors file that something else wrote.
     #[error("a safetensors file, but not a model of Surefoot: its metadata has no `surefoot` entry")]
     Foreign,
-    /// Written by a later version.
-    #[error("format version {found}; this program reads up to {known}: use a newer Surefoot")]
+    /// A file of another version of the format.
+    #[error(
+        "format version {found}; this program reads version {known}: use the Surefoot that wrote the file"
+    )]
     Version {
         /// The version of the file.
         found: u64,
-        /// The latest version that is understood.
+        /// The version that is understood.
         known: u64,
     },
-    /// The header is not what a model of ours has.
+    /// The header is not that of a model.
     #[error("the header is damaged: {0}")]
     Header(String),
     /// A name stands twice in the header.
@@ -55,7 +57,7 @@ pub enum ModelProblem {
     },
     /// What was learned has overflowed.
     #[error(
-        "not written: the tensor `{0}` holds a number that is not finite, so nobody could read the model; smaller values, \
+        "not written: the tensor `{0}` holds a number that is not finite, so the model could not be read again; smaller values, \
          `--normalize l2` or smaller importance weights help"
     )]
     Overflow(String),
