@@ -3,10 +3,11 @@
 from surefoot._classifier import SurefootClassifier
 from surefoot._files import load, merge, save
 from surefoot._stream import Stream, fit_file
-from surefoot._tables import Parameter, Rule, rules
+from surefoot._tables import Metric, Parameter, Rule, metrics, rules
 from surefoot._text import Reason, SurefootTextClassifier
 
 __all__ = [
+    "Metric",
     "Parameter",
     "Reason",
     "Rule",
@@ -16,6 +17,7 @@ __all__ = [
     "fit_file",
     "load",
     "merge",
+    "metrics",
     "rules",
     "save",
 ]

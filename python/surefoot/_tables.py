@@ -1,4 +1,4 @@
-"""The rules and their parameters, as the Rust core lists them."""
+"""The rules with their parameters and the metrics, as the Rust core lists them."""
 
 from __future__ import annotations
 
@@ -37,3 +37,26 @@ def rules(covariance: str | None = None) -> list[Rule]:
         Rule(name, title, paper, weighted, [Parameter(*row) for row in _native.parameters(name, covariance)])
         for name, title, paper, weighted in _native.rules()
     ]
+
+
+class Metric(NamedTuple):
+    """One number that sums up how good predictions are, as ``surefoot test`` reports it."""
+
+    name: str
+    #: What ``surefoot test --json`` calls it.
+    key: str
+    title: str
+    help: str
+    #: None if neither larger nor smaller is better.
+    higher_is_better: bool | None
+    #: Whether it has no value for more than two classes.
+    two_classes: bool
+
+
+def metrics() -> list[Metric]:
+    """Every metric of ``surefoot test``; those of training are in the ``report_`` of ``Stream``, by key.
+
+    >>> [metric.key for metric in metrics() if metric.two_classes]
+    ['auc']
+    """
+    return [Metric(*row) for row in _native.metrics()]

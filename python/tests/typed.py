@@ -20,4 +20,5 @@ contribution: float = reasons[0].contribution
 
 merged: SurefootClassifier = surefoot.merge([clf, clf])
 stream: Stream = surefoot.fit_file("data.svm", passes=2)
+better: bool | None = surefoot.metrics()[0].higher_is_better
 names: list[str] = [parameter.name for rule in rules() for parameter in rule.parameters]

@@ -39,6 +39,7 @@ mod roster;
 pub mod rule;
 pub mod spec;
 pub mod state;
+mod target;
 mod vector;
 mod vectored;
 pub mod view;
@@ -49,4 +50,5 @@ pub use learner::{
 };
 pub use roster::{AUTO, AUTO_DENSE, Roster};
 pub use spec::{Spec, Task};
+pub use target::Target;
 pub use vector::{Features, Vector, all_finite};

@@ -9,6 +9,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use common::{many_class_stream, stream};
+use surefoot_core::Target;
 use surefoot_core::gaussian::{STORES, StoreSpec};
 use surefoot_core::metric::{ClassCounts, Confusion, METRICS, Outcome};
 use surefoot_core::probability::Voter;
@@ -79,8 +80,12 @@ fn metrics_allocate_nothing() {
         for i in rounds {
             let score = (i as f64 * 0.618).fract();
             let probabilities = [1.0 - score, score];
-            let outcome =
-                Outcome { truth: i % 2, predicted: Some(i / 3 % 2), probabilities: &probabilities, score };
+            let outcome = Outcome {
+                truth: Target::Class(i % 2),
+                predicted: Some(i / 3 % 2),
+                probabilities: &probabilities,
+                score,
+            };
             metrics.iter_mut().for_each(|metric| metric.update(&outcome, 1.0));
             confusion.update(&outcome, 1.0);
             counts.update(&outcome, 1.0);

@@ -28,5 +28,5 @@ mod _native {
     #[pymodule_export]
     use super::model::{Model, from_bytes};
     #[pymodule_export]
-    use super::tables::{default_learner, parameters, rules, stores};
+    use super::tables::{default_learner, metrics, parameters, rules, stores};
 }

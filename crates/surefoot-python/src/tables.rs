@@ -1,6 +1,7 @@
-//! The lists of rules and stores, as Python's documentation and tests read them.
+//! The lists of rules, stores and metrics, as Python's documentation and tests read them.
 
 use pyo3::prelude::*;
+use surefoot::core::metric::{METRICS, MetricSpec, Tasks};
 use surefoot::core::{Spec, gaussian, rule};
 
 use crate::error::value;
@@ -15,6 +16,20 @@ pub fn rules() -> Vec<(&'static str, &'static str, &'static str, bool)> {
 #[pyfunction]
 pub fn stores() -> Vec<(&'static str, &'static str)> {
     gaussian::STORES.iter().map(|store| (store.name, store.title)).collect()
+}
+
+/// A row of the table of metrics: name, key in JSON, title, help, whether larger is better, whether it is for two classes
+/// alone.
+type MetricRow = (&'static str, &'static str, &'static str, &'static str, Option<bool>, bool);
+
+/// Every metric.
+#[pyfunction]
+pub fn metrics() -> Vec<MetricRow> {
+    let row = |spec: &&MetricSpec| {
+        let two_classes = spec.tasks == Tasks::TwoClasses;
+        (spec.name, spec.key, spec.title, spec.help, spec.higher_is_better, two_classes)
+    };
+    METRICS.iter().map(row).collect()
 }
 
 /// The parameters of a rule on a store: name, what it takes, default, help.

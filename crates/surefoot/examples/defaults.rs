@@ -109,10 +109,14 @@ fn measure(set: &Path, contenders: &[Contender]) -> Result<Vec<(f64, f64)>> {
     let source = Source::Path(set.to_path_buf());
     let table = compare(&[source], contenders, Protocol::Progressive, &options)?;
     for row in &table.rows {
-        let loss = row.log_loss.unwrap_or(f64::NAN);
+        let loss = row.metrics.get("log-loss").unwrap_or(f64::NAN);
         eprintln!("{}\t{:.4}\t{loss:.4}\t{:.2}s\t{}", short(set), row.error_rate, row.seconds, row.learner);
     }
-    Ok(table.rows.iter().map(|row| (row.error_rate, row.log_loss.unwrap_or(f64::NAN))).collect())
+    Ok(table
+        .rows
+        .iter()
+        .map(|row| (row.error_rate, row.metrics.get("log-loss").unwrap_or(f64::NAN)))
+        .collect())
 }
 
 /// Candidates by mean rank of the error, as a Markdown table.

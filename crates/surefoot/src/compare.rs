@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 use surefoot_core::Roster;
+use surefoot_core::metric::METRICS;
 use surefoot_core::metric::significance::{PairedMistakes, paired_t};
 use surefoot_core::view::{Transform, View};
 use surefoot_data::{Normalize, Recipe, Source, Values};
 
 use crate::league::{self, Entry, Folds, Record};
 use crate::train::TrainOptions;
-use crate::{Error, Result};
+use crate::{Error, Metrics, Result};
 
 /// A learner and how it sees the data.
 #[derive(Debug, Clone)]
@@ -92,10 +93,9 @@ pub struct Row {
     pub mistakes: u64,
     /// Mistakes an example.
     pub error_rate: f64,
-    /// Log loss of the calibrated probabilities.
-    pub log_loss: Option<f64>,
-    /// Area under the ROC curve, for two labels.
-    pub auc: Option<f64>,
+    /// The metrics of the list that training follows, of the calibrated probabilities; of folds their mean.
+    #[serde(flatten)]
+    pub metrics: Metrics,
     /// Time spent in this learner alone.
     pub seconds: f64,
     /// McNemar's p-value of "it errs as often as the best one"; none for the best one itself.
@@ -205,6 +205,11 @@ impl Scored {
         sum.map(|sum| sum / self.examples().max(1) as f64)
     }
 
+    fn metrics(&self) -> Metrics {
+        let followed = METRICS.iter().copied().filter(|spec| spec.progressive);
+        followed.map(|spec| (spec, self.metric(spec.name))).collect()
+    }
+
     fn wrong(&self) -> impl Iterator<Item = bool> + '_ {
         self.0.iter().flat_map(|record| record.wrong.iter())
     }
@@ -238,8 +243,7 @@ fn row(contender: &Contender, own: &Scored, best: Option<&Scored>) -> Row {
         learner: contender.name.clone(),
         mistakes: own.mistakes(),
         error_rate: own.mistakes() as f64 / own.examples().max(1) as f64,
-        log_loss: own.metric("log-loss"),
-        auc: own.metric("roc-auc"),
+        metrics: own.metrics(),
         seconds: own.0.iter().map(|record| record.seconds).sum(),
         mcnemar: best.map(mcnemar),
         paired_t: best.and_then(|best| paired_t(&own.errors(), &best.errors())).map(|test| test.p_value),

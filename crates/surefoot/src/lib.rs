@@ -32,7 +32,9 @@ mod weights;
 pub use bank::Standing;
 pub use compare::{Comparison, Contender, Protocol, Row, compare};
 pub use error::{Error, Result};
-pub use evaluate::{Accepted, Bin, ClassScores, Confused, Evaluation, Evaluator, UnknownLabel, evaluate};
+pub use evaluate::{
+    Accepted, Bin, ClassScores, Confused, Evaluation, Evaluator, Metrics, UnknownLabel, evaluate,
+};
 pub use explain::{Contribution, Explanation, RunnerUp, explain};
 pub use merge::{merge, merge_by};
 pub use model::{Learned, Model, Settings};

@@ -138,7 +138,7 @@ fn weights_follow_the_names_of_features_and_labels() -> Result<()> {
         assert_eq!(merged.preparer().space().len(), 7);
         let test = Source::memory("t.tsv", *b"sport\tgoal team\nmoney\tstock price\nweather\train sun\n");
         let report = evaluate(&merged, vec![test], &Reading::default())?;
-        assert_eq!(report.mistakes, 0, "{learner}: {:?}", report.confusion);
+        assert_eq!(report.mistakes(), 0, "{learner}: {:?}", report.confusion);
     }
     Ok(())
 }
@@ -174,7 +174,7 @@ fn merged_models_are_models() -> Result<()> {
             let merged = merge(&[trained(words(0, 60), &options), trained(words(60, 140), &options)], None)?;
             assert_eq!(merged.counts().examples, 140);
             let report = evaluate(&merged, vec![words(140, 200)], &Reading::default())?;
-            assert!(report.error_rate < 0.1, "{learner} {space:?}: {}", report.error_rate);
+            assert!(report.error_rate() < 0.1, "{learner} {space:?}: {}", report.error_rate());
             let loaded = Model::from_bytes(&merged.to_bytes()?)?;
             assert_eq!(loaded.to_bytes()?, merged.to_bytes()?);
             let (on, _) = resume(merged, vec![words(200, 260)], &options, &mut Silent)?;

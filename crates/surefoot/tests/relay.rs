@@ -62,7 +62,8 @@ fn models_rounds_and_checkpoints_are_the_same_on_any_number_of_threads() -> Resu
             assert!(diary.progress.len() >= 6, "{} reports", diary.progress.len());
             assert!(diary.progress.iter().all(|&(scored, told)| scored == told.min(1990) as u64));
             assert_eq!(diary.progress.last(), Some(&(1990, 2 * 1990)), "the last report is of all");
-            let scores = (report.mistakes, report.updates, report.log_loss.map(f64::to_bits), report.auc);
+            let [loss, auc] = ["log-loss", "roc-auc"].map(|name| report.metric(name).map(f64::to_bits));
+            let scores = (report.mistakes, report.updates, loss, auc);
             runs.push((
                 model.to_bytes()?,
                 diary.rounds,

@@ -1,5 +1,6 @@
 //! MCCW Fig. 2: the label distributions of CW beside those of maximum entropy.
 
+use surefoot_core::Target;
 use surefoot_core::metric::{Brier, Entropy, LogLoss, Metric, Outcome, Reliability};
 use surefoot_core::probability::Voter;
 use surefoot_core::{Learner, Prediction};
@@ -47,12 +48,12 @@ impl Tally {
     fn update(&mut self, truth: usize, probabilities: &[f64]) {
         let best =
             (0..probabilities.len()).reduce(|a, b| if probabilities[b] > probabilities[a] { b } else { a });
-        let outcome = Outcome { truth, predicted: best, probabilities, score: 0.0 };
+        let outcome = Outcome { truth: Target::Class(truth), predicted: best, probabilities, score: 0.0 };
         self.entropy.update(&outcome, 1.0);
         self.bins.update(&outcome, 1.0);
         self.loss.update(&outcome, 1.0);
         self.brier.update(&outcome, 1.0);
-        let sum = &mut self.sums[usize::from(outcome.is_correct())];
+        let sum = &mut self.sums[usize::from(best == Some(truth))];
         *sum = (sum.0 + outcome.confidence().unwrap_or(0.0), sum.1 + 1.0);
     }
 

@@ -87,7 +87,7 @@ fn line(row: &Row, width: usize, folds: bool) -> String {
         row.learner,
         thousands(row.mistakes),
         percent(row.error_rate),
-        p(row.log_loss),
+        p(row.metrics.get("log-loss")),
         row.seconds,
         p(row.mcnemar)
     )

@@ -5,6 +5,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use surefoot::core::metric::{METRICS, Scale, Tasks};
 use surefoot::{Evaluation, evaluate, plot};
 
 use crate::failure::{Failure, Result};
@@ -17,11 +18,16 @@ const WIDTH: usize = 20;
 /// More labels than this are not shown as a square of counts; only the pairs that are confused most.
 const SQUARE: usize = 10;
 
+const EXAMPLES: &str = "Examples:\n  surefoot test tickets.model held-out.tsv\n  \
+                        surefoot test tickets.model held-out.tsv --plot tickets.svg\n  \
+                        surefoot test tickets.model held-out.tsv --json | jq .log_loss";
+
+/// Metrics that the first line of a report says.
+const HEADLINE: [&str; 3] = ["mistakes", "error-rate", "accuracy"];
+
 /// Compare the predictions of a model with the labels of held-out data
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  surefoot test tickets.model held-out.tsv\n  \
-                        surefoot test tickets.model held-out.tsv --plot tickets.svg\n  \
-                        surefoot test tickets.model held-out.tsv --json | jq .log_loss")]
+#[command(after_help = EXAMPLES, after_long_help = format!("{}\n{EXAMPLES}", metrics_help()))]
 pub struct Test {
     /// The model
     model: PathBuf,
@@ -36,6 +42,22 @@ pub struct Test {
     plot: Option<PathBuf>,
     #[command(flatten)]
     reading: DataFlags,
+}
+
+/// Every metric, as JSON calls it, and what it is.
+fn metrics_help() -> String {
+    let width = METRICS.iter().map(|spec| spec.key.len()).max().unwrap_or(0);
+    let mut text = "Metrics, as --json calls them (↑ larger is better, ↓ smaller):\n".to_string();
+    for spec in METRICS {
+        let better = match spec.higher_is_better {
+            Some(true) => '↑',
+            Some(false) => '↓',
+            None => ' ',
+        };
+        let tasks = if spec.tasks == Tasks::TwoClasses { ", for two classes" } else { "" };
+        text += &format!("  {better} {:<width$}  {}{tasks}\n", spec.key, spec.help);
+    }
+    text
 }
 
 impl Test {
@@ -67,24 +89,14 @@ fn print(found: &Evaluation) -> Result<()> {
 }
 
 fn print_totals(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
-    let mistakes = counted(found.mistakes, "mistake");
-    writeln!(
-        out,
-        "accuracy           {} ({mistakes} in {})",
-        percent(found.accuracy),
-        counted(found.examples, "example")
-    )?;
-    let numbers = [
-        ("log loss", found.log_loss),
-        ("Brier score", found.brier),
-        ("area under ROC", found.auc),
-        ("macro F1", found.macro_f1),
-        ("calibration error", found.calibration_error),
-    ];
-    for (name, number) in numbers {
-        if let Some(number) = number {
-            writeln!(out, "{name:<18} {number:.4}")?;
-        }
+    let (mistakes, examples) = (counted(found.mistakes(), "mistake"), counted(found.examples, "example"));
+    let right = share(found.metric("accuracy"));
+    let width = METRICS.iter().map(|spec| spec.title.chars().count()).max().unwrap_or(0);
+    writeln!(out, "{:<width$}  {right} ({mistakes} in {examples})", "accuracy")?;
+    for (spec, value) in found.metrics.iter().filter(|(spec, _)| !HEADLINE.contains(&spec.name)) {
+        let Some(value) = value else { continue };
+        let digits = if spec.scale == Scale::Count { 0 } else { 4 };
+        writeln!(out, "{:<width$}  {value:.digits$}", spec.title)?;
     }
     for unknown in &found.unknown_labels {
         writeln!(

@@ -84,7 +84,8 @@ fn execute(command: &str, folder: &Path) -> String {
     }
 }
 
-/// The text with `[..]` for every time: in a line that ends in seconds, and in the column `seconds` of a table.
+/// The text with `[..]` for every time: in a line that ends in seconds, in the column `seconds` of a table, and in the object
+/// `seconds` of JSON.
 fn without_times(text: &str) -> String {
     let mut column = None;
     let mut out = String::new();
@@ -97,7 +98,7 @@ fn without_times(text: &str) -> String {
         }
         out += &match column {
             Some(end) => without_cell(line, end),
-            None => without_ending(line),
+            None => without_object(&without_ending(line)),
         };
         out.push('\n');
     }
@@ -113,6 +114,12 @@ fn without_ending(line: &str) -> String {
         Some((before, last)) if is_time(last) => format!("{before} [..] s"),
         _ => line.to_string(),
     }
+}
+
+fn without_object(line: &str) -> String {
+    let parts =
+        line.split_once(r#""seconds":{"#).and_then(|(head, tail)| Some((head, tail.split_once('}')?.1)));
+    parts.map_or_else(|| line.to_string(), |(head, tail)| format!(r#"{head}"seconds":{{[..]}}{tail}"#))
 }
 
 /// The line with `[..]` for the cell that ends in a column.

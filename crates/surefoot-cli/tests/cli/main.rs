@@ -6,6 +6,7 @@ mod contract;
 mod crash;
 mod documents;
 mod merging;
+mod metrics;
 mod newcomer;
 mod output;
 mod places;

@@ -17,7 +17,8 @@ error; progress goes to standard error, and only to a terminal. The JSON that `-
 follows the schemas in [schema](schema).
 ";
 
-fn page() -> String {
+/// The page as it should be.
+pub fn page() -> String {
     let mut page = INTRODUCTION.to_string();
     let mut program = surefoot_cli::command().term_width(100);
     program.build();

@@ -1,52 +1,36 @@
-//! Shares of correct and of wrong predictions.
+//! How often the prediction was right.
 
 use super::mean::Mean;
-use super::{Metric, Outcome};
+use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
 
 /// The share of correct predictions.
 #[derive(Debug, Clone, Default)]
 pub struct Accuracy {
-    correct: Mean,
-}
-
-impl Accuracy {
-    pub(super) const NAME: &'static str = "accuracy";
-}
-
-impl Metric for Accuracy {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
-    fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
-        self.correct.add_flag(outcome.is_correct(), weight);
-    }
-
-    fn value(&self) -> Option<f64> {
-        self.correct.value()
-    }
-}
-
-/// The share of mistakes.
-#[derive(Debug, Clone, Default)]
-pub struct ErrorRate {
     wrong: Mean,
 }
 
-impl ErrorRate {
-    pub(super) const NAME: &'static str = "error-rate";
-}
-
-impl Metric for ErrorRate {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
+impl Metric for Accuracy {
     fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
-        self.wrong.add_flag(!outcome.is_correct(), weight);
+        if let Some(correct) = outcome.correct() {
+            self.wrong.add_flag(!correct, weight);
+        }
     }
 
     fn value(&self) -> Option<f64> {
-        self.wrong.value()
+        // What the error rate leaves, to the last bit.
+        self.wrong.value().map(|wrong| 1.0 - wrong)
     }
 }
+
+/// The entry in the list of metrics.
+pub static SPEC: MetricSpec = MetricSpec {
+    name: "accuracy",
+    key: "accuracy",
+    title: "accuracy",
+    help: "share of correct predictions",
+    higher_is_better: Some(true),
+    scale: Scale::Share,
+    tasks: Tasks::OneClass,
+    progressive: false,
+    build: || Box::new(Accuracy::default()),
+};

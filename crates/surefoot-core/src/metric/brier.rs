@@ -1,7 +1,7 @@
 //! How far the probabilities were from the truth.
 
 use super::mean::Mean;
-use super::{Metric, Outcome};
+use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
 
 /// The mean of ½ Σ_k (p_k − [k is the true class])².
 ///
@@ -12,19 +12,12 @@ pub struct Brier {
     score: Mean,
 }
 
-impl Brier {
-    pub(super) const NAME: &'static str = "brier";
-}
-
 impl Metric for Brier {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
     fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
-        let miss = |(k, p): (usize, &f64)| p - f64::from(u8::from(k == outcome.truth));
+        let Some(truth) = outcome.truth.class() else { return };
+        let miss = |(k, p): (usize, &f64)| p - f64::from(u8::from(k == truth));
         let known: f64 = outcome.probabilities.iter().enumerate().map(miss).map(|miss| miss * miss).sum();
-        let unknown = if outcome.truth < outcome.probabilities.len() { 0.0 } else { 1.0 };
+        let unknown = if truth < outcome.probabilities.len() { 0.0 } else { 1.0 };
         self.score.add(0.5 * (known + unknown), weight);
     }
 
@@ -33,13 +26,30 @@ impl Metric for Brier {
     }
 }
 
+/// The entry in the list of metrics.
+pub static SPEC: MetricSpec = MetricSpec {
+    name: "brier",
+    key: "brier",
+    title: "Brier score",
+    help: "half the mean squared distance of the probabilities to the truth",
+    higher_is_better: Some(false),
+    scale: Scale::Share,
+    tasks: Tasks::OneClass,
+    progressive: false,
+    build: || Box::new(Brier::default()),
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Target;
 
     fn score(probabilities: &[f64], truth: usize) -> f64 {
         let mut metric = Brier::default();
-        metric.update(&Outcome { truth, predicted: None, probabilities, score: 0.0 }, 1.0);
+        metric.update(
+            &Outcome { truth: Target::Class(truth), predicted: None, probabilities, score: 0.0 },
+            1.0,
+        );
         metric.value().unwrap_or(f64::NAN)
     }
 

@@ -9,10 +9,12 @@ use super::Outcome;
 /// Only pairs that occurred are kept, so thousands of classes cost what was seen, not their square.
 ///
 /// ```
+/// use surefoot_core::Target;
 /// use surefoot_core::metric::{Confusion, Outcome};
 ///
 /// let mut confusion = Confusion::default();
-/// confusion.update(&Outcome { truth: 2, predicted: Some(0), probabilities: &[], score: 0.0 }, 1.0);
+/// let outcome = Outcome { truth: Target::Class(2), predicted: Some(0), probabilities: &[], score: 0.0 };
+/// confusion.update(&outcome, 1.0);
 /// assert_eq!(confusion.count(2, Some(0)), 1.0);
 /// assert_eq!(confusion.iter().collect::<Vec<_>>(), [(2, Some(0), 1.0)]);
 /// ```
@@ -22,10 +24,10 @@ pub struct Confusion {
 }
 
 impl Confusion {
-    /// Takes an outcome in.
+    /// Takes an outcome in; one with several labels has no place in it.
     pub fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
-        if weight > 0.0 {
-            *self.pairs.entry((outcome.truth, outcome.predicted)).or_insert(0.0) += weight;
+        if let (Some(truth), true) = (outcome.truth.class(), weight > 0.0) {
+            *self.pairs.entry((truth, outcome.predicted)).or_insert(0.0) += weight;
         }
     }
 

@@ -1,7 +1,7 @@
-//! Precision, recall and F1, of each class and over all of them.
+//! Precision, recall and F1, of each class; the metrics that sum them up are files of their own.
 
+use super::Outcome;
 use super::mean::ratio;
-use super::{Metric, Outcome};
 
 /// How often each class occurred, was predicted, and both.
 #[derive(Debug, Clone, Default)]
@@ -27,12 +27,13 @@ impl Counts {
 }
 
 impl ClassCounts {
-    /// Takes an outcome in.
+    /// Takes an outcome in; one with several labels is left out.
     pub fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
-        let truth = self.class(outcome.truth);
-        truth.actual += weight;
-        if outcome.is_correct() {
-            truth.hits += weight;
+        let Some(truth) = outcome.truth.class() else { return };
+        let counts = self.class(truth);
+        counts.actual += weight;
+        if outcome.predicted == Some(truth) {
+            counts.hits += weight;
         }
         if let Some(predicted) = outcome.predicted {
             self.class(predicted).predicted += weight;
@@ -89,14 +90,14 @@ impl ClassCounts {
     }
 
     /// The mean over the classes that occurred or were predicted; a class without the number counts as 0.
-    fn macro_average(&self, of: impl Fn(&Self, usize) -> Option<f64>) -> Option<f64> {
+    pub(super) fn macro_average(&self, of: impl Fn(&Self, usize) -> Option<f64>) -> Option<f64> {
         let occurred = (0..self.len()).filter(|&k| self.get(k).occurred());
         let (sum, classes) = occurred.fold((0.0, 0), |(sum, n), k| (sum + of(self, k).unwrap_or(0.0), n + 1));
         ratio(sum, f64::from(classes))
     }
 
     /// F1 of the counts of all classes together.
-    fn micro_f1(&self) -> Option<f64> {
+    pub(super) fn micro_f1(&self) -> Option<f64> {
         let total = self.classes.iter().fold(Counts::default(), |sum, c| Counts {
             actual: sum.actual + c.actual,
             predicted: sum.predicted + c.predicted,
@@ -106,69 +107,20 @@ impl ClassCounts {
     }
 }
 
-/// Declares a metric that sums up [`ClassCounts`].
-macro_rules! summary {
-    ($metric:ident, $name:literal, $doc:literal, $value:expr) => {
-        #[doc = $doc]
-        #[derive(Debug, Clone, Default)]
-        pub struct $metric {
-            counts: ClassCounts,
-        }
-
-        impl $metric {
-            pub(super) const NAME: &'static str = $name;
-        }
-
-        impl Metric for $metric {
-            fn name(&self) -> &'static str {
-                Self::NAME
-            }
-
-            fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
-                self.counts.update(outcome, weight);
-            }
-
-            fn value(&self) -> Option<f64> {
-                let summarise: fn(&ClassCounts) -> Option<f64> = $value;
-                summarise(&self.counts)
-            }
-        }
-    };
-}
-
-summary!(
-    MacroPrecision,
-    "macro-precision",
-    "Precision averaged over the classes that occurred or were predicted; 0 for one never predicted.",
-    |counts| counts.macro_average(ClassCounts::precision)
-);
-summary!(
-    MacroRecall,
-    "macro-recall",
-    "Recall averaged over the classes that occurred or were predicted; 0 for one that never occurred.",
-    |counts| counts.macro_average(ClassCounts::recall)
-);
-summary!(
-    MacroF1,
-    "macro-f1",
-    "F1 averaged over the classes that occurred or were predicted: every class weighs the same.",
-    |counts| counts.macro_average(ClassCounts::f1)
-);
-summary!(
-    MicroF1,
-    "micro-f1",
-    "F1 of the counts of all classes together; the accuracy, if every example got a prediction.",
-    ClassCounts::micro_f1
-);
-
 #[cfg(test)]
 mod tests {
+    use super::super::{MacroF1, MacroPrecision, MacroRecall, Metric, MicroF1};
     use super::*;
+    use crate::Target;
+
+    fn outcome(truth: usize, predicted: Option<usize>) -> Outcome<'static> {
+        Outcome { truth: Target::Class(truth), predicted, probabilities: &[], score: 0.0 }
+    }
 
     fn fill(update: &mut dyn FnMut(&Outcome<'_>)) {
         // truth, prediction: class 0 → 2 of 3 found; class 1 → 1 of 2; class 4 never found, predicted once.
         for (truth, predicted) in [(0, 0), (0, 0), (0, 1), (1, 1), (1, 4), (4, 0)] {
-            update(&Outcome { truth, predicted: Some(predicted), probabilities: &[], score: 0.0 });
+            update(&outcome(truth, Some(predicted)));
         }
     }
 
@@ -201,10 +153,15 @@ mod tests {
     #[test]
     fn an_example_without_prediction_lowers_recall_only() {
         let mut metric = MicroF1::default();
-        fill(&mut |outcome| metric.update(outcome, 1.0));
-        metric.update(&Outcome { truth: 1, predicted: None, probabilities: &[], score: 0.0 }, 1.0);
+        let mut counts = ClassCounts::default();
+        let mut update = |outcome: &Outcome<'_>| {
+            metric.update(outcome, 1.0);
+            counts.update(outcome, 1.0);
+        };
+        fill(&mut update);
+        update(&outcome(1, None));
         assert_eq!(metric.value(), Some(6.0 / 13.0));
-        assert_eq!(metric.counts.precision(1), Some(0.5));
-        assert_eq!(metric.counts.recall(1), Some(1.0 / 3.0));
+        assert_eq!(counts.precision(1), Some(0.5));
+        assert_eq!(counts.recall(1), Some(1.0 / 3.0));
     }
 }

@@ -1,7 +1,7 @@
 //! How undecided the probabilities were.
 
 use super::mean::Mean;
-use super::{Metric, Outcome};
+use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
 
 /// The mean entropy of the label distribution over ln K, between 0 (always sure) and 1 (always uniform).
 ///
@@ -12,16 +12,11 @@ pub struct Entropy {
     entropy: Mean,
 }
 
-impl Entropy {
-    pub(super) const NAME: &'static str = "entropy";
-}
-
 impl Metric for Entropy {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
     fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
+        if outcome.truth.class().is_none() {
+            return; // Probabilities of several labels are no distribution.
+        }
         let terms = outcome.probabilities.iter().map(|&p| if p > 0.0 { -p * libm::log(p) } else { 0.0 });
         let classes = outcome.probabilities.len().max(2) as f64;
         self.entropy.add(terms.sum::<f64>() / libm::log(classes), weight); // [MCCW] §7
@@ -32,14 +27,31 @@ impl Metric for Entropy {
     }
 }
 
+/// The entry in the list of metrics.
+pub static SPEC: MetricSpec = MetricSpec {
+    name: "entropy",
+    key: "entropy",
+    title: "entropy",
+    help: "mean entropy of the probabilities, as a share of the largest possible",
+    higher_is_better: None,
+    scale: Scale::Share,
+    tasks: Tasks::OneClass,
+    progressive: false,
+    build: || Box::new(Entropy::default()),
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Target;
 
     fn entropy(rows: &[&[f64]]) -> f64 {
         let mut metric = Entropy::default();
         for probabilities in rows {
-            metric.update(&Outcome { truth: 0, predicted: None, probabilities, score: 0.0 }, 1.0);
+            metric.update(
+                &Outcome { truth: Target::Class(0), predicted: None, probabilities, score: 0.0 },
+                1.0,
+            );
         }
         metric.value().unwrap_or(f64::NAN)
     }

@@ -1,7 +1,7 @@
 //! How surprised the probabilities were.
 
 use super::mean::Mean;
-use super::{Metric, Outcome};
+use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
 
 /// The mean of −ln p, p the probability given to the true class, in nats.
 ///
@@ -26,8 +26,6 @@ impl Default for LogLoss {
 const SMALLEST: f64 = 1e-200;
 
 impl LogLoss {
-    pub(super) const NAME: &'static str = "log-loss";
-
     /// The smallest probability that is told apart from 0.
     pub const CLIP: f64 = 1e-15;
 
@@ -42,13 +40,10 @@ impl LogLoss {
 }
 
 impl Metric for LogLoss {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
     fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
+        let Some(truth) = outcome.truth.class() else { return };
         // This also turns NaN into the clip.
-        let p = outcome.probability_of(outcome.truth).max(Self::CLIP);
+        let p = outcome.probability_of(truth).max(Self::CLIP);
         // Rounding may have left it above 1.
         let p = p.min(1.0);
         if weight != 1.0 {
@@ -65,13 +60,30 @@ impl Metric for LogLoss {
     }
 }
 
+/// The entry in the list of metrics.
+pub static SPEC: MetricSpec = MetricSpec {
+    name: "log-loss",
+    key: "log_loss",
+    title: "log loss",
+    help: "mean −ln of the true class's probability, clipped at 1e-15",
+    higher_is_better: Some(false),
+    scale: Scale::Positive,
+    tasks: Tasks::OneClass,
+    progressive: true,
+    build: || Box::new(LogLoss::default()),
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Target;
 
     fn loss(probabilities: &[f64], truth: usize) -> Option<f64> {
         let mut metric = LogLoss::default();
-        metric.update(&Outcome { truth, predicted: None, probabilities, score: 0.0 }, 1.0);
+        metric.update(
+            &Outcome { truth: Target::Class(truth), predicted: None, probabilities, score: 0.0 },
+            1.0,
+        );
         metric.value()
     }
 
@@ -91,7 +103,10 @@ mod tests {
         for i in 0..5000 {
             let p = [1e-15, 1e-3, 0.5, 0.9, 1.0, 0.7][i % 6] * (1.0 - (i % 11) as f64 / 20.0);
             let weight = if i % 7 == 0 { 0.25 } else { 1.0 };
-            metric.update(&Outcome { truth: 0, predicted: None, probabilities: &[p], score: 0.0 }, weight);
+            metric.update(
+                &Outcome { truth: Target::Class(0), predicted: None, probabilities: &[p], score: 0.0 },
+                weight,
+            );
             (sum, total) = (sum - weight * libm::log(p.max(1e-15)), total + weight);
             let expected = sum / total;
             assert!(metric.value().is_some_and(|value| (value - expected).abs() < 1e-12 * expected), "{i}");

@@ -1,6 +1,6 @@
 //! How often the prediction was wrong.
 
-use super::{Metric, Outcome};
+use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
 
 /// The number of mistakes, the papers' measure of a stream; a mistake of weight w counts w.
 #[derive(Debug, Clone, Default)]
@@ -8,17 +8,9 @@ pub struct Mistakes {
     mistakes: f64,
 }
 
-impl Mistakes {
-    pub(super) const NAME: &'static str = "mistakes";
-}
-
 impl Metric for Mistakes {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
     fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
-        if !outcome.is_correct() {
+        if outcome.correct() == Some(false) {
             self.mistakes += weight;
         }
     }
@@ -27,3 +19,16 @@ impl Metric for Mistakes {
         Some(self.mistakes)
     }
 }
+
+/// The entry in the list of metrics.
+pub static SPEC: MetricSpec = MetricSpec {
+    name: "mistakes",
+    key: "mistakes",
+    title: "mistakes",
+    help: "number of mistakes",
+    higher_is_better: Some(false),
+    scale: Scale::Count,
+    tasks: Tasks::OneClass,
+    progressive: false,
+    build: || Box::new(Mistakes::default()),
+};

@@ -1,53 +1,56 @@
 //! Metrics: what progressive and held-out evaluation report. One file a metric.
 //!
-//! A new metric is one file and one line in [`METRICS`]; the command line, Python and the contract tests read
-//! that list. What is not a single number, the [`Confusion`] matrix, the [`ClassCounts`] and the bins of
-//! [`Reliability`], has accessors of its own.
+//! A new metric is one file with a `SPEC`, and one line in the list at the end of this file. The command line, its help,
+//! Python, the reference and the contract tests read that list. What is not a single number, the [`Confusion`] matrix,
+//! the [`ClassCounts`] and the bins of [`Reliability`], has accessors of its own.
 //!
 //! ```
+//! use surefoot_core::Target;
 //! use surefoot_core::metric::{self, Outcome};
 //!
 //! let mut error = (metric::find("error-rate")?.build)();
-//! error.update(&Outcome { truth: 1, predicted: Some(1), probabilities: &[0.2, 0.8], score: 1.3 }, 1.0);
-//! error.update(&Outcome { truth: 0, predicted: Some(1), probabilities: &[0.4, 0.6], score: 0.2 }, 1.0);
+//! let outcome = Outcome { truth: Target::Class(1), predicted: Some(1), probabilities: &[0.2, 0.8], score: 1.3 };
+//! error.update(&outcome, 1.0);
+//! error.update(&Outcome { truth: Target::Class(0), ..outcome }, 1.0);
 //! assert_eq!(error.value(), Some(0.5));
 //! # Ok::<(), surefoot_core::Error>(())
 //! ```
 
 use std::fmt::Debug;
 
-use crate::{Error, Result};
+use crate::{Error, Result, Target};
 
-mod accuracy;
 mod beta;
-mod brier;
 mod confusion;
 mod counts;
-mod entropy;
-mod log_loss;
 mod mean;
-mod mistakes;
-mod rejection;
-mod reliability;
-mod roc_auc;
+mod set;
 pub mod significance;
+mod spec;
 
-pub use accuracy::{Accuracy, ErrorRate};
+pub use accuracy::Accuracy;
 pub use brier::Brier;
 pub use confusion::Confusion;
-pub use counts::{ClassCounts, MacroF1, MacroPrecision, MacroRecall, MicroF1};
+pub use counts::ClassCounts;
 pub use entropy::Entropy;
+pub use error_rate::ErrorRate;
 pub use log_loss::LogLoss;
+pub use macro_f1::MacroF1;
+pub use macro_precision::MacroPrecision;
+pub use macro_recall::MacroRecall;
+pub use micro_f1::MicroF1;
 pub use mistakes::Mistakes;
 pub use rejection::AccuracyAtRejection;
 pub use reliability::{Reliability, ReliabilityBin};
 pub use roc_auc::RocAuc;
+pub use set::MetricSet;
+pub use spec::{MetricSpec, Scale, Tasks};
 
-/// What was predicted of one example, and what it was.
+/// What was predicted of one example, and what is true of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome<'a> {
-    /// The true class.
-    pub truth: usize,
+    /// What is true.
+    pub truth: Target<'a>,
     /// The predicted class; none before any class is known, which counts as a mistake.
     pub predicted: Option<usize>,
     /// The probability of each class; for two classes [p₀, p₁]. A class beyond the end, not yet known when
@@ -58,10 +61,11 @@ pub struct Outcome<'a> {
 }
 
 impl Outcome<'_> {
-    /// Whether the predicted class is the true one.
+    /// Whether the predicted class is the true one; none if there may be several labels, of which one class is no
+    /// prediction.
     #[must_use]
-    pub fn is_correct(&self) -> bool {
-        self.predicted == Some(self.truth)
+    pub fn correct(&self) -> Option<bool> {
+        self.truth.class().map(|truth| self.predicted == Some(truth))
     }
 
     /// The probability that was given to a class.
@@ -79,65 +83,45 @@ impl Outcome<'_> {
 
 /// A number that sums up many outcomes. Updates allocate only when a class is seen for the first time.
 pub trait Metric: Debug + Send + Sync {
-    /// The name that users type.
-    fn name(&self) -> &'static str;
-
-    /// Takes an outcome in; one of weight 2 counts as two of weight 1, one of weight 0 not at all.
+    /// Takes an outcome in; one of weight 2 counts as two of weight 1, one of weight 0 not at all. One whose truth is of
+    /// another kind than the metric is for does not count either.
     fn update(&mut self, outcome: &Outcome<'_>, weight: f64);
 
     /// The number so far; none while the outcomes do not determine it.
     fn value(&self) -> Option<f64>;
 }
 
-/// A metric's entry in the list.
-#[derive(Debug)]
-pub struct MetricSpec {
-    /// The name that users type.
-    pub name: &'static str,
-    /// One line for people.
-    pub title: &'static str,
-    /// Whether larger is better; none if neither is.
-    pub higher_is_better: Option<bool>,
-    /// Makes an empty one.
-    pub build: fn() -> Box<dyn Metric>,
-}
-
-/// Declares a list entry of a metric that has a `Default`.
-macro_rules! spec {
-    ($metric:ident, $better:expr, $title:literal) => {
-        MetricSpec {
-            name: $metric::NAME,
-            title: $title,
-            higher_is_better: $better,
-            build: || Box::new($metric::default()),
-        }
-    };
-}
-
-/// Every metric.
-pub const METRICS: &[MetricSpec] = &[
-    spec!(Mistakes, Some(false), "number of mistakes"),
-    spec!(ErrorRate, Some(false), "share of mistakes"),
-    spec!(Accuracy, Some(true), "share of correct predictions"),
-    spec!(LogLoss, Some(false), "mean −ln of the true class's probability, clipped at 1e-15"),
-    spec!(Brier, Some(false), "half the mean squared distance of the probabilities to the truth"),
-    spec!(RocAuc, Some(true), "area under the ROC curve (two classes)"),
-    spec!(MacroPrecision, Some(true), "precision, averaged over the classes"),
-    spec!(MacroRecall, Some(true), "recall, averaged over the classes"),
-    spec!(MacroF1, Some(true), "F1, averaged over the classes"),
-    spec!(MicroF1, Some(true), "F1 of the counts of all classes together"),
-    spec!(Entropy, None, "mean entropy of the probabilities, as a share of the largest possible"),
-    spec!(Reliability, Some(false), "expected calibration error, ten bins"),
-    spec!(AccuracyAtRejection, Some(true), "accuracy where the prediction's probability is at least 0.9"),
-];
-
 /// The metric of this name.
 pub fn find(name: &str) -> Result<&'static MetricSpec> {
-    METRICS.iter().find(|spec| spec.name == name).ok_or_else(|| Error::Unknown {
+    METRICS.iter().copied().find(|spec| spec.name == name).ok_or_else(|| Error::Unknown {
         what: "metric",
         found: name.to_owned(),
         known: METRICS.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", "),
     })
+}
+
+macro_rules! metrics {
+    ($($file:ident),* $(,)?) => {
+        $(pub mod $file;)*
+        /// Every metric, in the order in which reports show them.
+        pub static METRICS: &[&MetricSpec] = &[$(&$file::SPEC),*];
+    };
+}
+
+metrics! {
+    mistakes,
+    error_rate,
+    accuracy,
+    log_loss,
+    brier,
+    roc_auc,
+    macro_precision,
+    macro_recall,
+    macro_f1,
+    micro_f1,
+    entropy,
+    reliability,
+    rejection,
 }
 
 #[cfg(test)]
@@ -157,10 +141,9 @@ mod tests {
         })
     }
 
-    fn feed(metric: &mut dyn Metric, weight: f64) {
+    fn feed(spec: &MetricSpec, metric: &mut dyn Metric, weight: f64) {
         for (truth, predicted, probabilities) in stream() {
-            // The two-class area needs two classes.
-            let truth = if metric.name() == RocAuc::NAME { truth % 2 } else { truth };
+            let truth = Target::Class(if spec.tasks == Tasks::TwoClasses { truth % 2 } else { truth });
             let score = predicted.map_or(0.0, |k| probabilities[k]);
             metric.update(&Outcome { truth, predicted, probabilities: &probabilities, score }, weight);
         }
@@ -170,16 +153,35 @@ mod tests {
     fn every_metric_keeps_the_contract() {
         for spec in METRICS {
             let mut metric = (spec.build)();
-            assert_eq!(metric.name(), spec.name);
             let before = metric.value();
             assert!(before.is_none() || before == Some(0.0), "{}: {before:?}", spec.name);
-            feed(&mut *metric, 0.0);
+            feed(spec, &mut *metric, 0.0);
             assert_eq!(metric.value(), before, "{}: weight 0 counts", spec.name);
-            feed(&mut *metric, 1.0);
+            feed(spec, &mut *metric, 1.0);
             let once = metric.value().unwrap_or(f64::NAN);
             assert!(once.is_finite() && once >= 0.0, "{}: {once}", spec.name);
-            feed(&mut *metric, 0.0);
+            match spec.scale {
+                Scale::Count => assert_eq!(once.fract(), 0.0, "{}", spec.name),
+                Scale::Share => assert!(once <= 1.0, "{}: {once}", spec.name),
+                Scale::Positive => {}
+            }
+            feed(spec, &mut *metric, 0.0);
             assert_eq!(metric.value(), Some(once), "{}: weight 0 counts", spec.name);
+        }
+    }
+
+    #[test]
+    fn metrics_of_one_class_leave_several_labels_out() {
+        for spec in METRICS {
+            let mut metric = (spec.build)();
+            feed(spec, &mut *metric, 1.0);
+            let before = metric.value();
+            for labels in [&[][..], &[1], &[0, 1]] {
+                let truth = Target::Labels(labels);
+                let outcome = Outcome { truth, predicted: Some(0), probabilities: &[0.95, 0.3], score: -1.0 };
+                metric.update(&outcome, 1.0);
+            }
+            assert_eq!(metric.value(), before, "{}", spec.name);
         }
     }
 
@@ -187,9 +189,9 @@ mod tests {
     fn weight_two_counts_twice() {
         for spec in METRICS {
             let (mut heavy, mut twice) = ((spec.build)(), (spec.build)());
-            feed(&mut *heavy, 2.0);
-            feed(&mut *twice, 1.0);
-            feed(&mut *twice, 1.0);
+            feed(spec, &mut *heavy, 2.0);
+            feed(spec, &mut *twice, 1.0);
+            feed(spec, &mut *twice, 1.0);
             let (heavy, twice) = (heavy.value().unwrap_or(f64::NAN), twice.value().unwrap_or(f64::NAN));
             assert!((heavy - twice).abs() <= 1e-12 * twice.abs(), "{}: {heavy} {twice}", spec.name);
         }
@@ -197,8 +199,15 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_found() {
+        let letters = |text: &str, joint: char| text.chars().all(|c| c == joint || c.is_ascii_alphanumeric());
+        let texts: [fn(&MetricSpec) -> &'static str; 3] =
+            [|spec| spec.name, |spec| spec.key, |spec| spec.title];
         for spec in METRICS {
-            assert_eq!(METRICS.iter().filter(|other| other.name == spec.name).count(), 1, "{}", spec.name);
+            for text in texts {
+                let same = METRICS.iter().filter(|other| text(other) == text(spec)).count();
+                assert_eq!(same, 1, "{}", text(spec));
+            }
+            assert!(letters(spec.name, '-') && letters(spec.key, '_'), "{} {}", spec.name, spec.key);
             assert!(find(spec.name).is_ok_and(|found| found.title == spec.title), "{}", spec.name);
         }
         let message = find("auc").err().map(|e| e.to_string()).unwrap_or_default();

@@ -1,17 +1,19 @@
 //! How good the predictions are that are sure enough.
 
 use super::mean::{Mean, ratio};
-use super::{Metric, Outcome};
+use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
 
 /// The accuracy of the predictions whose probability reaches a threshold; the others are rejected, that is,
-/// left to somebody else. An example without a prediction is rejected.
+/// left for a person to decide. An example without a prediction is rejected.
 ///
 /// ```
+/// use surefoot_core::Target;
 /// use surefoot_core::metric::{AccuracyAtRejection, Metric, Outcome};
 ///
 /// let mut metric = AccuracyAtRejection::new(0.8);
-/// metric.update(&Outcome { truth: 1, predicted: Some(1), probabilities: &[0.1, 0.9], score: 2.0 }, 1.0);
-/// metric.update(&Outcome { truth: 1, predicted: Some(0), probabilities: &[0.6, 0.4], score: -0.5 }, 1.0);
+/// let truth = Target::Class(1);
+/// metric.update(&Outcome { truth, predicted: Some(1), probabilities: &[0.1, 0.9], score: 2.0 }, 1.0);
+/// metric.update(&Outcome { truth, predicted: Some(0), probabilities: &[0.6, 0.4], score: -0.5 }, 1.0);
 /// assert_eq!(metric.value(), Some(1.0));
 /// assert_eq!(metric.coverage(), Some(0.5));
 /// ```
@@ -23,8 +25,6 @@ pub struct AccuracyAtRejection {
 }
 
 impl AccuracyAtRejection {
-    pub(super) const NAME: &'static str = "accuracy-at-rejection";
-
     /// Accepts predictions of at least this probability.
     #[must_use]
     pub fn new(threshold: f64) -> Self {
@@ -45,14 +45,11 @@ impl Default for AccuracyAtRejection {
 }
 
 impl Metric for AccuracyAtRejection {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
     fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
+        let Some(correct) = outcome.correct() else { return };
         self.seen += weight;
         if outcome.confidence().is_some_and(|p| p >= self.threshold) {
-            self.accepted.add_flag(outcome.is_correct(), weight);
+            self.accepted.add_flag(correct, weight);
         }
     }
 
@@ -60,3 +57,16 @@ impl Metric for AccuracyAtRejection {
         self.accepted.value()
     }
 }
+
+/// The entry in the list of metrics.
+pub static SPEC: MetricSpec = MetricSpec {
+    name: "accuracy-at-rejection",
+    key: "accuracy_at_rejection",
+    title: "accuracy if sure",
+    help: "accuracy where the prediction's probability is at least 0.9",
+    higher_is_better: Some(true),
+    scale: Scale::Share,
+    tasks: Tasks::OneClass,
+    progressive: false,
+    build: || Box::new(AccuracyAtRejection::default()),
+};

@@ -1,7 +1,7 @@
 //! Whether predictions of probability p are right in a share p of the cases.
 
 use super::mean::Mean;
-use super::{Metric, Outcome};
+use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
 
 /// Predictions binned by their probability, as in Figure 2 of `[MCCW]`, and the expected calibration error.
 ///
@@ -32,7 +32,6 @@ pub struct ReliabilityBin {
 }
 
 impl Reliability {
-    pub(super) const NAME: &'static str = "calibration-error";
     const BINS: usize = 10;
 
     /// The bins, lowest probability first.
@@ -47,16 +46,12 @@ impl Reliability {
 }
 
 impl Metric for Reliability {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
     fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
-        if let Some(confidence) = outcome.confidence() {
+        if let (Some(confidence), Some(correct)) = (outcome.confidence(), outcome.correct()) {
             // The cast cuts what rounding left below 0, and takes NaN for 0.
             let bin = ((confidence * Self::BINS as f64) as usize).min(Self::BINS - 1);
             self.bins[bin].confidence.add(confidence, weight);
-            self.bins[bin].correct.add_flag(outcome.is_correct(), weight);
+            self.bins[bin].correct.add_flag(correct, weight);
         }
     }
 
@@ -70,14 +65,36 @@ impl Metric for Reliability {
     }
 }
 
+/// The entry in the list of metrics.
+pub static SPEC: MetricSpec = MetricSpec {
+    name: "calibration-error",
+    key: "calibration_error",
+    title: "calibration error",
+    help: "expected calibration error, ten bins",
+    higher_is_better: Some(false),
+    scale: Scale::Share,
+    tasks: Tasks::OneClass,
+    progressive: false,
+    build: || Box::new(Reliability::default()),
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Target;
 
     fn update(metric: &mut Reliability, probability: f64, correct: bool) {
         let probabilities = [1.0 - probability, probability];
         let truth = usize::from(correct);
-        metric.update(&Outcome { truth, predicted: Some(1), probabilities: &probabilities, score: 0.0 }, 1.0);
+        metric.update(
+            &Outcome {
+                truth: Target::Class(truth),
+                predicted: Some(1),
+                probabilities: &probabilities,
+                score: 0.0,
+            },
+            1.0,
+        );
     }
 
     #[test]

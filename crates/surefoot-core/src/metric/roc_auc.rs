@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::mean::ratio;
-use super::{Metric, Outcome};
+use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
 
 /// Bins kept, and outcomes collected before they are sorted in.
 const CAPACITY: usize = 4096;
@@ -58,8 +58,6 @@ impl Bin {
 }
 
 impl RocAuc {
-    pub(super) const NAME: &'static str = "roc-auc";
-
     /// How far the value may be from the true area; 0 while it is exact.
     #[must_use]
     pub fn error_bound(&self) -> f64 {
@@ -78,12 +76,8 @@ impl RocAuc {
 }
 
 impl Metric for RocAuc {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
     fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
-        let (class, score) = (outcome.truth, outcome.score);
+        let (Some(class), score) = (outcome.truth.class(), outcome.score) else { return };
         if weight <= 0.0 || score.is_nan() {
             return;
         }
@@ -110,6 +104,19 @@ impl Metric for RocAuc {
         ratio(area, all_pairs(&bins)).filter(|_| !self.third_class)
     }
 }
+
+/// The entry in the list of metrics.
+pub static SPEC: MetricSpec = MetricSpec {
+    name: "roc-auc",
+    key: "auc",
+    title: "area under ROC",
+    help: "area under the ROC curve",
+    higher_is_better: Some(true),
+    scale: Scale::Share,
+    tasks: Tasks::TwoClasses,
+    progressive: true,
+    build: || Box::new(RocAuc::default()),
+};
 
 /// The weight of all pairs of unlike class.
 fn all_pairs(bins: &[Bin]) -> f64 {
@@ -181,10 +188,14 @@ fn merge_if(bins: &mut Vec<Bin>, joins: impl Fn(&Bin, &Bin) -> bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Target;
     use proptest::prelude::*;
 
     fn update(metric: &mut RocAuc, truth: usize, score: f64) {
-        metric.update(&Outcome { truth, predicted: None, probabilities: &[], score }, 1.0);
+        metric.update(
+            &Outcome { truth: Target::Class(truth), predicted: None, probabilities: &[], score },
+            1.0,
+        );
     }
 
     fn area(outcomes: &[(usize, f64)]) -> RocAuc {

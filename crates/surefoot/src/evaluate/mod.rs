@@ -1,15 +1,17 @@
 //! How good a model is on labelled data that it does not learn from.
 
+mod metrics;
 mod report;
 
+pub use metrics::Metrics;
 pub use report::{Accepted, Bin, ClassScores, Confused, Evaluation, UnknownLabel};
 
 use std::collections::BTreeMap;
 
-use surefoot_core::Prediction;
 use surefoot_core::metric::{
-    AccuracyAtRejection, Brier, ClassCounts, Confusion, LogLoss, Metric, Outcome, Reliability, RocAuc,
+    AccuracyAtRejection, ClassCounts, Confusion, Metric, MetricSet, Outcome, Reliability,
 };
+use surefoot_core::{Prediction, Target};
 use surefoot_data::{Batch, Label, Labels, OnBadLine, Source, Vectors};
 
 use crate::{Error, Model, Reading, Result};
@@ -23,12 +25,12 @@ use crate::{Error, Model, Reading, Result};
 /// let data = Source::memory("mail.tsv", *b"spam\tcheap pills\nham\tlunch today\nspam\tcheap watches\n");
 /// let (model, _) = train(vec![data.clone()], &TrainOptions::default(), &mut Silent)?;
 /// let report = evaluate(&model, vec![data], &Reading::default())?;
-/// assert_eq!((report.examples, report.mistakes, report.accuracy), (3, 0, 1.0));
+/// assert_eq!((report.examples, report.mistakes(), report.metric("accuracy")), (3, 0, Some(1.0)));
 /// assert_eq!(report.classes[1].label, "spam");
 ///
 /// let odd = Source::memory("odd.tsv", *b"eggs\tlunch today\n");
 /// let report = evaluate(&model, vec![odd], &Reading::default())?;
-/// assert_eq!((report.mistakes, report.unknown_labels[0].label.as_str()), (1, "eggs"));
+/// assert_eq!((report.mistakes(), report.unknown_labels[0].label.as_str()), (1, "eggs"));
 /// # Ok::<(), Error>(())
 /// ```
 pub fn evaluate(model: &Model, sources: Vec<Source>, reading: &Reading) -> Result<Evaluation> {
@@ -51,7 +53,7 @@ pub fn evaluate(model: &Model, sources: Vec<Source>, reading: &Reading) -> Resul
     Ok(evaluator.finish(reader.bad_lines() + unlabelled))
 }
 
-/// Predictions below these probabilities are left to somebody else, one table row each.
+/// Predictions below these probabilities are left for a person to decide, one table row each.
 const THRESHOLDS: [f64; 6] = [0.5, 0.7, 0.8, 0.9, 0.95, 0.99];
 
 /// Gathers predictions and truths, wherever they come from. Every example counts once, whatever its weight.
@@ -61,10 +63,7 @@ pub struct Evaluator<'a> {
     /// Labels that the model does not know, with a class beyond its own.
     unknown: BTreeMap<Label, (usize, u64)>,
     examples: u64,
-    mistakes: u64,
-    log_loss: LogLoss,
-    brier: Brier,
-    auc: RocAuc,
+    metrics: MetricSet,
     reliability: Reliability,
     counts: ClassCounts,
     confusion: Confusion,
@@ -80,10 +79,7 @@ impl<'a> Evaluator<'a> {
             labels,
             unknown: BTreeMap::new(),
             examples: 0,
-            mistakes: 0,
-            log_loss: LogLoss::default(),
-            brier: Brier::default(),
-            auc: RocAuc::default(),
+            metrics: MetricSet::of(|_| true),
             reliability: Reliability::default(),
             counts: ClassCounts::default(),
             confusion: Confusion::default(),
@@ -97,16 +93,14 @@ impl<'a> Evaluator<'a> {
         let truth = self.class_of(label);
         prediction.probabilities(&mut self.probabilities);
         let outcome = Outcome {
-            truth,
+            truth: Target::Class(truth),
             predicted: prediction.label,
             probabilities: &self.probabilities,
             score: prediction.logit(),
         };
         self.examples += 1;
-        self.mistakes += u64::from(!outcome.is_correct());
-        let single: [&mut dyn Metric; 4] =
-            [&mut self.log_loss, &mut self.brier, &mut self.auc, &mut self.reliability];
-        single.into_iter().for_each(|metric| metric.update(&outcome, 1.0));
+        self.metrics.update(&outcome, 1.0);
+        self.reliability.update(&outcome, 1.0);
         self.rejection.iter_mut().for_each(|(_, metric)| metric.update(&outcome, 1.0));
         self.counts.update(&outcome, 1.0);
         self.confusion.update(&outcome, 1.0);

@@ -3,29 +3,16 @@
 use serde::Serialize;
 use surefoot_core::metric::Metric;
 
-use super::Evaluator;
+use super::{Evaluator, Metrics};
 
 /// The result of [`evaluate`](super::evaluate); `test --json` prints it as it is.
 #[derive(Debug, Clone, Serialize)]
 pub struct Evaluation {
     /// Examples predicted.
     pub examples: u64,
-    /// How many were wrong; labels that the model does not know among them.
-    pub mistakes: u64,
-    /// Share of right predictions.
-    pub accuracy: f64,
-    /// Share of wrong predictions.
-    pub error_rate: f64,
-    /// Mean −ln of the true label's probability.
-    pub log_loss: Option<f64>,
-    /// Half the mean squared distance of the probabilities to the truth.
-    pub brier: Option<f64>,
-    /// Area under the ROC curve, for two labels.
-    pub auc: Option<f64>,
-    /// Expected calibration error over the bins of `reliability`.
-    pub calibration_error: Option<f64>,
-    /// F1, averaged over the labels.
-    pub macro_f1: Option<f64>,
+    /// Every metric of the list.
+    #[serde(flatten)]
+    pub metrics: Metrics,
     /// One row a label, in the order of the labels.
     pub classes: Vec<ClassScores>,
     /// The pairs of truth and prediction that occurred.
@@ -99,21 +86,33 @@ pub struct UnknownLabel {
     pub count: u64,
 }
 
+impl Evaluation {
+    /// The metric of this name (`log-loss`); none if the examples do not determine it.
+    #[must_use]
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        self.metrics.get(name)
+    }
+
+    /// How many predictions were wrong; those of labels that the model does not know among them.
+    #[must_use]
+    pub fn mistakes(&self) -> u64 {
+        self.metric("mistakes").unwrap_or(0.0) as u64
+    }
+
+    /// The share of wrong predictions; 0 without an example.
+    #[must_use]
+    pub fn error_rate(&self) -> f64 {
+        self.metric("error-rate").unwrap_or(0.0)
+    }
+}
+
 impl Evaluator<'_> {
     /// The report.
     #[must_use]
     pub fn finish(self, bad_lines: u64) -> Evaluation {
-        let wrong = self.mistakes as f64 / self.examples.max(1) as f64;
         Evaluation {
             examples: self.examples,
-            mistakes: self.mistakes,
-            accuracy: if self.examples == 0 { 0.0 } else { 1.0 - wrong },
-            error_rate: wrong,
-            log_loss: self.log_loss.value(),
-            brier: self.brier.value(),
-            auc: self.auc.value(),
-            calibration_error: self.reliability.value(),
-            macro_f1: self.macro_f1(),
+            metrics: self.metrics.values().collect(),
             classes: self.classes(),
             confusion: self.confused(),
             reliability: self.bins(),
@@ -137,12 +136,6 @@ impl Evaluator<'_> {
             f1: self.counts.f1(class as usize),
         };
         self.labels.order().into_iter().map(scores).collect()
-    }
-
-    /// Over the labels that occurred or were predicted.
-    fn macro_f1(&self) -> Option<f64> {
-        let all: Vec<f64> = (0..self.counts.len()).filter_map(|class| self.counts.f1(class)).collect();
-        (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
     }
 
     fn confused(&self) -> Vec<Confused> {

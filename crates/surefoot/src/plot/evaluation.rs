@@ -27,7 +27,7 @@ fn reliability(found: &Evaluation) -> Chart {
     // One deviation of the share right, were the probability the truth: of n coins, √(p(1−p)/n).
     let spread = bins.iter().map(|(p, _, n)| (p * (1.0 - p) / *n as f64).sqrt()).collect();
     let error = found
-        .calibration_error
+        .metric("calibration-error")
         .map_or_else(String::new, |e| format!(": off by {:.1} points on average", 100.0 * e));
     let dots = Series::new("predictions ± one deviation", color::BLUE, Shape::Dots, points);
     Chart {
@@ -71,10 +71,11 @@ fn confusion(found: &Evaluation) -> HeatMap {
             text: pair.count.to_string(),
         })
     };
+    let right = 100.0 * found.metric("accuracy").unwrap_or(0.0);
     let hidden = found.classes.len().saturating_sub(LABELS);
     let note = if hidden > 0 { format!(" ({hidden} rarer labels left out)") } else { String::new() };
     HeatMap {
-        title: format!("Confusion: {:.1} % of {} right{note}", 100.0 * found.accuracy, found.examples),
+        title: format!("Confusion: {right:.1} % of {} right{note}", found.examples),
         row_title: "true label".into(),
         column_title: "taken for →".into(),
         share_title: "of the row".into(),

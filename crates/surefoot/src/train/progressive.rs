@@ -1,8 +1,9 @@
 //! Progressive validation: every example is predicted before it is learned.
 
-use surefoot_core::metric::{self, Metric, Outcome};
+use surefoot_core::Target;
+use surefoot_core::metric::{MetricSet, Outcome};
 
-use crate::Learned;
+use crate::{Learned, Metrics};
 
 /// Counts and metrics of a first pass.
 #[derive(Debug)]
@@ -10,17 +11,15 @@ pub struct Progressive {
     examples: u64,
     mistakes: u64,
     updates: u64,
-    metrics: Vec<Box<dyn Metric>>,
+    /// Those of the list that are followed while training.
+    metrics: MetricSet,
     probabilities: Vec<f64>,
 }
 
-/// What is followed besides the mistakes.
-const FOLLOWED: [&str; 3] = ["log-loss", "brier", "roc-auc"];
-
 impl Default for Progressive {
     fn default() -> Self {
-        let metrics = FOLLOWED.iter().filter_map(|name| metric::find(name).ok()).map(|spec| (spec.build)());
-        Self { examples: 0, mistakes: 0, updates: 0, metrics: metrics.collect(), probabilities: Vec::new() }
+        let metrics = MetricSet::of(|spec| spec.progressive);
+        Self { examples: 0, mistakes: 0, updates: 0, metrics, probabilities: Vec::new() }
     }
 }
 
@@ -32,7 +31,7 @@ impl Progressive {
         // Of two classes the round knows both probabilities already.
         match round.prediction.binary {
             true => {
-                // By its place: nobody can foresee a label.
+                // By its place, not by a branch: labels cannot be foreseen.
                 let mut both = [1.0 - round.probability; 2];
                 both[usize::from(round.class == 1)] = round.probability;
                 self.probabilities.clear();
@@ -41,12 +40,12 @@ impl Progressive {
             false => round.prediction.probabilities(&mut self.probabilities),
         }
         let outcome = Outcome {
-            truth: round.class,
+            truth: Target::Class(round.class),
             predicted: round.prediction.label,
             probabilities: &self.probabilities,
             score: round.prediction.logit(),
         };
-        self.metrics.iter_mut().for_each(|metric| metric.update(&outcome, weight));
+        self.metrics.update(&outcome, weight);
     }
 
     /// Counts a round of any pass that changed the model.
@@ -81,6 +80,12 @@ impl Progressive {
     /// A followed metric by name.
     #[must_use]
     pub fn metric(&self, name: &str) -> Option<f64> {
-        self.metrics.iter().find(|m| m.name() == name).and_then(|m| m.value())
+        self.metrics.value(name)
+    }
+
+    /// Every followed metric.
+    #[must_use]
+    pub fn metrics(&self) -> Metrics {
+        self.metrics.values().collect()
     }
 }

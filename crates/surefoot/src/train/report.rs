@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Progressive;
-use crate::{Model, Result};
+use crate::{Metrics, Model, Result};
 
 /// Where the time went.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
@@ -33,10 +33,9 @@ pub struct Report {
     pub mistakes: u64,
     /// Mistakes an example.
     pub error_rate: f64,
-    /// Progressive log loss of the calibrated probabilities.
-    pub log_loss: Option<f64>,
-    /// Progressive area under the ROC curve, for two classes.
-    pub auc: Option<f64>,
+    /// The metrics of the list that training follows, of the calibrated probabilities of the first pass.
+    #[serde(flatten)]
+    pub metrics: Metrics,
     /// Rounds that changed the model.
     pub updates: u64,
     /// Features that have a weight, the bias included.
@@ -57,6 +56,12 @@ pub struct Report {
 }
 
 impl Report {
+    /// A followed metric by name (`log-loss`); none if the examples do not determine it.
+    #[must_use]
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        self.metrics.get(name)
+    }
+
     pub(super) fn new(
         model: &Model,
         run: &Progressive,
@@ -68,8 +73,7 @@ impl Report {
             examples: run.examples(),
             mistakes: run.mistakes(),
             error_rate: run.error_rate(),
-            log_loss: run.metric("log-loss"),
-            auc: run.metric("roc-auc"),
+            metrics: run.metrics(),
             updates: run.updates(),
             features: model.preparer().space().len(),
             labels: model.labels().len(),

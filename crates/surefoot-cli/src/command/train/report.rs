@@ -86,7 +86,7 @@ fn print_result(
         let since = before.examples + 1;
         writeln!(out, "  since example {}: {}", thousands(since), percent(last.recent))?;
     }
-    if let Some(loss) = report.log_loss {
+    if let Some(loss) = report.metric("log-loss") {
         writeln!(out, "  log loss of the probabilities: {loss:.3}")?;
     }
     for held_out in &watched.held_out {

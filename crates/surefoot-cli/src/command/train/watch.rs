@@ -141,8 +141,8 @@ impl Observer for Watch<'_> {
         let held_out = HeldOut {
             pass: pass.number + 1,
             examples: found.examples,
-            mistakes: found.mistakes,
-            error_rate: found.error_rate,
+            mistakes: found.mistakes(),
+            error_rate: found.error_rate(),
         };
         self.curve.add_held_out(held_out.error_rate);
         self.progress.note(&held_out.to_string());

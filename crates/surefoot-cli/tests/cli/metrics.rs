@@ -1,0 +1,169 @@
+//! The list of metrics is what users meet: in JSON, in the text of `test`, in the reference and in the schemas. The schemas
+//! have their metrics from the list: `SUREFOOT_REGENERATE=1 cargo test -p surefoot-cli` writes them anew. What Python shows
+//! is compared with those schemas by python/tests/test_metrics.py.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use surefoot::core::metric::{METRICS, MetricSpec, Scale, Tasks};
+
+use crate::run::{folder, generate, json as run_json, root, stdout};
+
+/// A model and its data in a folder, of so many classes as a metric is for.
+fn tested(tasks: Tasks, look: impl Fn(&std::path::Path, &[&str])) {
+    let folder = folder();
+    let stream = match tasks {
+        Tasks::TwoClasses => "coins",
+        Tasks::OneClass => "zipf-classes",
+    };
+    generate(folder.path(), "points.svm", &[stream, "-n", "300"]);
+    run_json(folder.path(), &["train", "points.svm", "-o", "m"]);
+    look(folder.path(), &["test", "m", "points.svm"]);
+}
+
+#[test]
+fn every_metric_of_the_list_is_in_the_json_of_test() {
+    for tasks in [Tasks::TwoClasses, Tasks::OneClass] {
+        tested(tasks, |folder, arguments| {
+            let found = run_json(folder, arguments);
+            for spec in METRICS {
+                let value =
+                    found.get(spec.key).unwrap_or_else(|| panic!("`{}` is missing in {found}", spec.key));
+                let fits = match spec.scale {
+                    _ if spec.tasks == Tasks::TwoClasses && tasks == Tasks::OneClass => value.is_null(),
+                    Scale::Count => value.is_u64(),
+                    Scale::Share => value.as_f64().is_some_and(|share| (0.0..=1.0).contains(&share)),
+                    Scale::Positive => value.as_f64().is_some_and(|number| number >= 0.0),
+                };
+                assert!(fits, "{}: {value}", spec.key);
+            }
+            let wrong = found["mistakes"].as_f64().unwrap_or(f64::NAN) / 300.0;
+            assert_eq!(
+                (found["error_rate"].as_f64(), found["accuracy"].as_f64()),
+                (Some(wrong), Some(1.0 - wrong))
+            );
+        });
+    }
+}
+
+#[test]
+fn every_metric_of_the_list_is_in_the_text_of_test() {
+    tested(Tasks::TwoClasses, |folder, arguments| {
+        let text = stdout(folder, arguments);
+        for spec in METRICS.iter().filter(|spec| !["mistakes", "error-rate"].contains(&spec.name)) {
+            assert!(text.lines().any(|line| line.starts_with(spec.title)), "{} in\n{text}", spec.title);
+        }
+        assert!(text.lines().next().is_some_and(|line| line.contains(" mistakes in 300 examples")), "{text}");
+    });
+}
+
+#[test]
+fn training_and_comparing_print_the_metrics_that_are_followed() {
+    let folder = folder();
+    generate(folder.path(), "points.svm", &["coins", "-n", "300"]);
+    let report = run_json(folder.path(), &["train", "points.svm"]);
+    let table = run_json(folder.path(), &["compare", "points.svm", "--learner", "arow"]);
+    for spec in METRICS.iter().filter(|spec| spec.progressive) {
+        assert!(report[spec.key].is_number() && table["rows"][0][spec.key].is_number(), "{}", spec.key);
+    }
+    let not_followed =
+        METRICS.iter().filter(|spec| !spec.progressive && !["mistakes", "error_rate"].contains(&spec.key));
+    not_followed.for_each(|spec| assert!(report.get(spec.key).is_none(), "{}", spec.key));
+}
+
+#[test]
+fn every_metric_of_the_list_is_in_the_reference() {
+    let page = crate::reference::page();
+    let (_, list) =
+        page.split_once("Metrics, as --json calls them").expect("the metrics are in the reference");
+    for spec in METRICS {
+        let line = list.lines().find(|line| line.split_whitespace().any(|word| word == spec.key));
+        assert!(line.is_some_and(|line| line.contains(spec.help)), "{}: {line:?}", spec.key);
+    }
+}
+
+/// A schema with metrics.
+struct Schema {
+    name: &'static str,
+    /// The properties between which they are.
+    between: [&'static str; 2],
+    /// How far those are indented.
+    indent: usize,
+    wanted: fn(&MetricSpec) -> bool,
+    /// What to say before each description.
+    kind: &'static str,
+}
+
+const SCHEMAS: [Schema; 3] = [
+    Schema { name: "test.json", between: ["examples", "classes"], indent: 4, wanted: |_| true, kind: "" },
+    Schema {
+        name: "train.json",
+        between: ["error_rate", "updates"],
+        indent: 4,
+        wanted: |spec| spec.progressive,
+        kind: "progressive ",
+    },
+    Schema {
+        name: "compare.json",
+        between: ["error_rate", "seconds"],
+        indent: 10,
+        wanted: |spec| spec.progressive,
+        kind: "",
+    },
+];
+
+impl Schema {
+    /// The schema with the metrics of the list, as required names and as properties.
+    fn with_metrics(&self, text: &str) -> String {
+        let (margin, [before, after]) = (" ".repeat(self.indent), self.between);
+        let specs = || METRICS.iter().filter(|spec| (self.wanted)(spec));
+        let names: String = specs().map(|spec| format!("{margin}{},\n", json!(spec.key))).collect();
+        let text =
+            replaced(text, [&format!("\n{margin}\"{before}\",\n")], &format!("{margin}\"{after}\","), &names);
+        let properties: String = specs().map(|spec| property(spec, self.kind, &margin)).collect();
+        let end_of_before = [&format!("\n{margin}\"{before}\": {{\n"), &format!("\n{margin}}},\n")];
+        replaced(&text, end_of_before, &format!("{margin}\"{after}\": {{"), &properties)
+    }
+}
+
+/// The text with `by` from the end of the marks, found one after the other, up to the next place of `to`.
+fn replaced<const N: usize>(text: &str, marks: [&String; N], to: &str, by: &str) -> String {
+    let after = |at: usize, mark: &str| {
+        let found = text[at..].find(mark).unwrap_or_else(|| panic!("no {mark:?} after {at}"));
+        at + found
+    };
+    let start = marks.into_iter().fold(0, |at, mark| after(at, mark) + mark.len());
+    [&text[..start], by, &text[after(start, to)..]].concat()
+}
+
+#[test]
+fn the_schemas_have_their_metrics_from_the_list() {
+    for schema in SCHEMAS {
+        let path = root().join("docs/reference/schema").join(schema.name);
+        let text = std::fs::read_to_string(&path).expect("the schema is there");
+        let expected = schema.with_metrics(&text);
+        serde_json::from_str::<Value>(&expected).expect("a schema is JSON");
+        if std::env::var_os("SUREFOOT_REGENERATE").is_some() {
+            std::fs::write(&path, &expected).expect("the schema is written");
+        } else {
+            assert!(text == expected, "{} is out of date; see the head of this test", path.display());
+        }
+    }
+}
+
+/// A metric as a property of a schema.
+fn property(spec: &MetricSpec, kind: &str, margin: &str) -> String {
+    let number = if spec.scale == Scale::Count { "integer" } else { "number" };
+    let tasks = if spec.tasks == Tasks::TwoClasses { ", for two classes" } else { "" };
+    let mut text = format!("{margin}{}: {{\n{margin}  \"type\": [\n", json!(spec.key));
+    let _ = writeln!(text, "{margin}    \"{number}\",\n{margin}    \"null\"\n{margin}  ],");
+    let _ = writeln!(
+        text,
+        "{margin}  \"description\": {},",
+        json!(format!("{kind}{}: {}{tasks}", spec.title, spec.help))
+    );
+    let most =
+        if spec.scale == Scale::Share { format!(",\n{margin}  \"maximum\": 1") } else { String::new() };
+    let _ = writeln!(text, "{margin}  \"minimum\": 0{most}\n{margin}}},");
+    text
+}
