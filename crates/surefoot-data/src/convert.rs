@@ -7,12 +7,11 @@ use std::sync::Arc;
 use crate::batch::{Batch, Example};
 use crate::cache::{Cache, CacheWriter, stamp};
 use crate::error::{Error, Fault, Result};
-use crate::format::{Format, FormatOptions};
+use crate::format::{Columns, Format, FormatOptions};
 use crate::pipeline::{ReadOptions, Reader, RecordReader};
 use crate::recipe::Plan;
 use crate::record::{Part, Record};
 use crate::source::Source;
-use crate::write::Columns;
 
 /// What a conversion did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -9,6 +9,7 @@ mod convert;
 mod debut;
 mod errand;
 mod error;
+mod fast;
 mod format;
 mod generate;
 mod key;
@@ -16,10 +17,6 @@ mod known;
 mod labels;
 pub mod model_file;
 mod nap;
-mod number;
-mod pair;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod pipeline;
 mod prepare;
 mod problem;
@@ -32,7 +29,6 @@ mod space;
 mod state;
 mod text;
 mod vectors;
-mod write;
 
 pub use aside::Aside;
 pub use atomic_file::check_replaceable;
@@ -42,13 +38,13 @@ pub use cache::{Cache, CacheLabels, CacheWriter, ReadAhead, stamp};
 pub use convert::{Converted, convert, convert_from_cache, convert_to_cache};
 pub use errand::Errand;
 pub use error::{Error, Fault, Result, Trouble};
-pub use format::{FORMATS, Format, FormatOptions, Line, LineParser};
+pub use fast::number::{number, whole_number};
+pub use format::{Columns, FORMATS, Format, FormatOptions, Line, LineParser, RecordWriter};
 pub use generate::{
     Coins, Ellipse, Point, Random, STREAMS, Stream, StreamParameter, StreamProblem, StreamSpec, Zipf, stream,
 };
 pub use key::{BIAS_KEY, BIAS_NAME, name_key};
 pub use labels::{LABEL_LIMIT, Label, LabelProblem, LabelScout, Labels, SCOUTED, SCOUTED_FEATURES, Task};
-pub use number::{number, whole_number};
 pub use pipeline::{OnBadLine, Progress, ReadOptions, Reader, RecordReader, Reject};
 pub use prepare::{Prepared, Preparer, SpaceFull};
 pub use problem::FeatureProblem;
@@ -63,4 +59,3 @@ pub use space::{
 pub use state::{State, StateProblem, Tensor};
 pub use text::{Ngrams, StopWords, TextRecipe, TokenKind};
 pub use vectors::Vectors;
-pub use write::{Columns, RecordWriter};

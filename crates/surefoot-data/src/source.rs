@@ -133,7 +133,7 @@ impl Source {
     /// The rows of a Parquet file as lines.
     #[cfg(feature = "parquet")]
     fn parquet(&self) -> Result<Box<dyn Read + Send>> {
-        use crate::parquet::ParquetLines;
+        use crate::format::ParquetLines;
         let lines = match self {
             Source::Path(path) => ParquetLines::of_file(path),
             Source::Memory(_, bytes) => ParquetLines::of_memory(bytes),

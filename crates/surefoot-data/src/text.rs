@@ -1,7 +1,6 @@
 //! Text to features: words, n-grams of words and of characters, parts of URLs.
 
 mod chars;
-mod runs;
 mod stop;
 mod url;
 mod words;

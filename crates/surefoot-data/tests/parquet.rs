@@ -97,3 +97,12 @@ fn a_damaged_file_is_an_error() {
         common::read("a.parquet", &damaged, None, &FormatOptions::default());
     }
 }
+
+#[test]
+fn parquet_is_read_and_not_written() {
+    let format = surefoot_data::Format::by_name("parquet").unwrap();
+    let refused = format.writer(&FormatOptions::default(), &surefoot_data::Columns::default());
+    let fault = refused.err().expect("there is no writer");
+    assert_eq!(fault.trouble.to_string(), "expected a text format, found parquet");
+    assert_eq!(fault.hint.as_deref(), Some("write csv or jsonl"));
+}

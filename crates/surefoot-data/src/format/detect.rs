@@ -52,8 +52,8 @@ pub(crate) fn resolve(file: &Arc<str>, head: &[u8], options: &FormatOptions) -> 
     found.copied().ok_or_else(|| unknown(file))
 }
 
-/// Whether the first line may be a header where no name says so: something follows it, and no cell of it is a sentence. Whoever
-/// pipes a sentence with a comma wants an answer to it.
+/// Whether the first line may be a header where no name says so: something follows it, and no cell of it is a sentence:
+/// a sentence with a comma that comes through a pipe is an example.
 fn may_have_header(lines: &[&[u8]]) -> bool {
     let words = |cell: &[u8]| cell.trim_ascii().split(|&byte| byte == b' ').count();
     let mut cells = lines.first().into_iter().flat_map(|first| first.split(|byte| b",;\t".contains(byte)));

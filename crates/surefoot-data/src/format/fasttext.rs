@@ -2,11 +2,13 @@
 
 use memchr::memmem;
 
-use super::{Format, FormatOptions, Grammar, Line, Records, token_end};
-use crate::error::Fault;
+use super::line::{Grammar, Line, token_end};
+use super::text::running_text;
+use super::writer::{RecordWriter, misfit, put_word};
+use super::{Format, FormatOptions, Records};
+use crate::error::{Fault, quoted};
 use crate::record::Record;
 use crate::sink::Sink;
-use crate::write;
 
 pub(super) static FORMAT: Format = Format {
     name: "fasttext",
@@ -19,12 +21,18 @@ pub(super) static FORMAT: Format = Format {
     records: Records::Lines,
     telling: true,
     looks_like,
-    parser: |options, _| Ok(Box::new(FastText { prefix: options.label_prefix.as_bytes().to_vec() })),
-    writer: write::fasttext,
+    parser: |options, _| Ok(Box::new(FastText::new(options))),
+    writer: Some(|options, _| Ok(Box::new(FastText::new(options)))),
 };
 
 struct FastText {
     prefix: Vec<u8>,
+}
+
+impl FastText {
+    fn new(options: &FormatOptions) -> Self {
+        FastText { prefix: options.label_prefix.as_bytes().to_vec() }
+    }
 }
 
 impl Grammar for FastText {
@@ -71,4 +79,22 @@ fn labels<'a>(line: &'a [u8], prefix: &'a [u8]) -> impl Iterator<Item = usize> +
 fn looks_like(lines: &[&[u8]], options: &FormatOptions) -> bool {
     let prefix = options.label_prefix.as_bytes();
     lines.first().is_some_and(|line| !prefix.is_empty() && line.starts_with(prefix))
+}
+
+impl RecordWriter for FastText {
+    fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+        let text = running_text(record)?;
+        if !self.prefix.is_empty() && memmem::find(&text, &self.prefix).is_some() {
+            return Err(misfit("text without the prefix of labels", quoted(&self.prefix))
+                .hint("choose another prefix"));
+        }
+        if let Some(label) = &record.label {
+            out.extend_from_slice(&self.prefix);
+            put_word(label, b"", "a label without blanks", out)?;
+            out.push(b' ');
+        }
+        out.extend_from_slice(&text);
+        out.push(b'\n');
+        Ok(())
+    }
 }

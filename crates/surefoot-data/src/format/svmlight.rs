@@ -2,13 +2,16 @@
 //!
 //! Indices are taken as given, from 0 or from 1, in any order; a repeated index adds up. The label may be missing.
 
-use super::{Format, FormatOptions, Grammar, Line, Records, finite, skip_blanks, token_end};
-use crate::error::Fault;
-use crate::number::{all_digits, leading_integer, number};
-use crate::pair::{Pairs, TOGETHER};
-use crate::record::Record;
+use std::io::Write as _;
+
+use super::line::{Grammar, Line, finite, skip_blanks, token_end};
+use super::writer::{Piece, RecordWriter, misfit, pieces, put_number, put_word, weightless};
+use super::{Format, FormatOptions, Records};
+use crate::error::{Fault, quoted};
+use crate::fast::number::{all_digits, leading_integer, number, whole_number};
+use crate::fast::pairs::{Pairs, TOGETHER};
+use crate::record::{Part, Record};
 use crate::sink::Sink;
-use crate::write;
 
 pub(super) static FORMAT: Format = Format {
     name: "svmlight",
@@ -21,7 +24,7 @@ pub(super) static FORMAT: Format = Format {
     telling: true,
     looks_like,
     parser: |_, _| Ok(Box::new(Svmlight)),
-    writer: write::svmlight,
+    writer: Some(|_, _| Ok(Box::new(Svmlight))),
 };
 
 struct Svmlight;
@@ -199,7 +202,59 @@ fn looks_like(lines: &[&[u8]], _: &FormatOptions) -> bool {
 
 /// Whether a token is `digits:number`.
 fn is_pair(token: &[u8]) -> bool {
-    index(token, 0).is_ok_and(|(_, colon)| crate::number::whole_number(&token[colon + 1..]).is_some())
+    index(token, 0).is_ok_and(|(_, colon)| whole_number(&token[colon + 1..]).is_some())
+}
+
+impl RecordWriter for Svmlight {
+    fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+        weightless(record)?;
+        let start = out.len();
+        if let Some(label) = &record.label {
+            put_word(label, b",:#", "a label without blanks, ',', ':' or '#'", out)?;
+        }
+        for piece in pieces(record) {
+            let (id, value) = integer(&piece)?;
+            if out.len() > start {
+                out.push(b' ');
+            }
+            let _ = write!(out, "{id}:");
+            put_number(value, out);
+        }
+        if out.len() == start {
+            // An empty line is no example; a value of zero is no feature.
+            out.extend_from_slice(b"0:0");
+        }
+        if let Some(tag) = record.tag.as_ref().filter(|tag| !tag.contains(&b'\n')) {
+            out.extend_from_slice(b" # ");
+            out.extend_from_slice(tag);
+        }
+        out.push(b'\n');
+        Ok(())
+    }
+}
+
+/// A feature as an integer, if it is one or its name is how one is written.
+fn integer(piece: &Piece<'_>) -> Result<(u64, f64), Fault> {
+    let (id, name, value) = match piece.part {
+        Part::Indexed(id, value) => (Some(*id), piece.namespace, *value),
+        Part::Feature(name, value) => (digits(name), name.as_slice(), *value),
+        Part::Category(name, _) | Part::Text(name, _) | Part::Namespace(name, _) => {
+            (None, name.as_slice(), 0.0)
+        }
+    };
+    match id {
+        Some(id) if piece.namespace.is_empty() => Ok((id, value * piece.scale)),
+        _ => {
+            Err(misfit("integer features", quoted(name))
+                .hint("names, categories and text fit in vw and jsonl"))
+        }
+    }
+}
+
+/// The integer that is written like this. `007` is a name: as an integer it would come back as another feature.
+fn digits(name: &[u8]) -> Option<u64> {
+    let id: u64 = std::str::from_utf8(name).ok()?.parse().ok()?;
+    (id.to_string().as_bytes() == name).then_some(id)
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Plain text: `label<TAB>text`, without a header. A line without a tab, or with nothing before it, is unlabelled.
 
-use super::{Format, Grammar, Line, Records};
-use crate::error::Fault;
-use crate::record::Record;
+use super::line::{Grammar, Line};
+use super::writer::{RecordWriter, misfit, put_one_line, weightless};
+use super::{Format, Records};
+use crate::error::{Fault, quoted};
+use crate::record::{Part, Record};
 use crate::sink::Sink;
-use crate::write;
 
 pub(super) static FORMAT: Format = Format {
     name: "text",
@@ -17,7 +18,7 @@ pub(super) static FORMAT: Format = Format {
     telling: false,
     looks_like: |lines, _| !lines.is_empty() && lines.iter().all(|line| line.contains(&b'\t')),
     parser: |_, _| Ok(Box::new(PlainText)),
-    writer: write::text,
+    writer: Some(|_, _| Ok(Box::new(PlainText))),
 };
 
 struct PlainText;
@@ -45,4 +46,51 @@ fn label<'l, S: Sink>(line: &'l [u8], out: &mut S) -> Option<&'l [u8]> {
     }
     out.label(label);
     Some(text)
+}
+
+impl RecordWriter for PlainText {
+    fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+        let text = running_text(record)?;
+        if let Some(label) = &record.label {
+            let breaks = label.iter().any(|byte| matches!(byte, b'\t' | b'\n' | b'\r'));
+            if breaks || label.is_empty() || label.trim_ascii() != label.as_slice() {
+                return Err(misfit("a label without tabs, line ends or blanks around it", quoted(label)));
+            }
+            out.extend_from_slice(label);
+        }
+        out.push(b'\t');
+        out.extend_from_slice(&text);
+        out.push(b'\n');
+        Ok(())
+    }
+}
+
+/// All the text of a record on one line, several texts joined into one; anything else in it is refused.
+pub(super) fn running_text(record: &Record) -> Result<Vec<u8>, Fault> {
+    const OTHERS: &str = "vw, csv and jsonl have features";
+    weightless(record)?;
+    let mut out = Vec::new();
+    for part in &record.parts {
+        match part {
+            Part::Text(_, text) => {
+                if !out.is_empty() {
+                    out.push(b' ');
+                }
+                put_one_line(String::from_utf8_lossy(text).as_bytes(), &mut out);
+            }
+            Part::Namespace(..) => {}
+            Part::Indexed(..) => {
+                return Err(misfit("text and nothing else", "an integer feature").hint(OTHERS));
+            }
+            Part::Feature(name, _) | Part::Category(name, _) => {
+                return Err(
+                    misfit("text and nothing else", format!("the feature {}", quoted(name))).hint(OTHERS)
+                );
+            }
+        }
+    }
+    if record.label.is_none() && out.trim_ascii().is_empty() {
+        return Err(misfit("a label or text", "neither"));
+    }
+    Ok(out)
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::fmt::{self, Display};
 
 use crate::error::shown;
-use crate::number::whole_number;
+use crate::fast::number::whole_number;
 
 /// Whole numbers from here on are not all different as `f64`; such labels are identifiers and stay words.
 const LARGEST: f64 = 9_007_199_254_740_992.0;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::Ngrams;
-use super::runs::ascii_words;
+use crate::fast::ascii_words::ascii_words;
 
 /// Punctuation that UAX #29 lets stand inside a word (`film.It`, `1,000`, `a_b`) and that parts words here: in text that
 /// people type, a full stop without a blank after it is more often the end of a sentence than a part of a word.

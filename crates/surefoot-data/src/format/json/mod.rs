@@ -2,12 +2,13 @@
 //! nested objects and lists of numbers namespaces; `true` is 1, `false` and `null` are nothing.
 
 mod scan;
+mod write;
 
+use super::line::{Grammar, Line};
 use super::options::{Role, text_name};
-use super::{Format, FormatOptions, Grammar, Line, Records};
+use super::{Format, FormatOptions, Records};
 use crate::error::Fault;
 use crate::sink::Sink;
-use crate::write;
 use scan::Scanner;
 
 /// Objects within objects. Deeper is an attack, not data.
@@ -26,7 +27,7 @@ pub(super) static FORMAT: Format = Format {
         !lines.is_empty() && lines.iter().all(|line| line.trim_ascii_start().starts_with(b"{"))
     },
     parser: |options, _| Ok(Box::new(JsonLines { options: options.clone() })),
-    writer: write::json,
+    writer: Some(|options, _| Ok(Box::new(JsonLines { options: options.clone() }))),
 };
 
 pub(super) struct JsonLines {

@@ -1,10 +1,10 @@
 //! A scanner for JSON text: it gives pieces in order and builds no tree. Offsets stay exact and bytes stay bytes, so
-//! that messages can point and invalid UTF-8 can be judged by whoever gets the string.
+//! that messages can point, and whether a string is valid UTF-8 is for the caller to judge.
 
 use std::borrow::Cow;
 
 use crate::error::{Fault, quoted};
-use crate::number::number;
+use crate::fast::number::number;
 
 /// A place in a line of JSON.
 pub(super) struct Scanner<'a> {

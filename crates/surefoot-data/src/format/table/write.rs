@@ -1,12 +1,13 @@
-//! Tables: the header must name every column before the first row, so the columns are gathered first.
+//! Rows of a table out. The header must name every column before the first row, so the columns are gathered first.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::{Piece, RecordWriter, full_name, misfit, pieces, put_number, put_one_line};
+use super::super::options::{FormatOptions, Role};
+use super::super::writer::{Piece, RecordWriter, full_name, misfit, pieces, put_number, put_one_line};
+use super::Quotes;
 use crate::error::{Fault, quoted};
-use crate::format::{FormatOptions, Role};
-use crate::number::whole_number;
+use crate::fast::number::whole_number;
 use crate::record::{Part, Record};
 
 /// Columns of a table at most: more cells would be commas and nothing else.
@@ -74,33 +75,21 @@ fn column_of<'a>(piece: &Piece<'a>) -> Result<(Cow<'a, str>, bool), Fault> {
     .ok_or_else(|| misfit("column names in UTF-8", "other bytes"))
 }
 
-pub(crate) fn csv(options: &FormatOptions, columns: &Columns) -> Result<Box<dyn RecordWriter>, Fault> {
-    table(options, columns, b',', true)
-}
-
-pub(crate) fn semicolon(options: &FormatOptions, columns: &Columns) -> Result<Box<dyn RecordWriter>, Fault> {
-    table(options, columns, b';', true)
-}
-
-pub(crate) fn tsv(options: &FormatOptions, columns: &Columns) -> Result<Box<dyn RecordWriter>, Fault> {
-    table(options, columns, b'\t', false)
-}
-
 struct Table {
     columns: Columns,
     /// Label, weight and id as far as they are needed, then the columns.
     header: Vec<String>,
     roles: Vec<Role>,
     delimiter: u8,
-    /// Whether quotes protect everything, or (in TSV) neither line ends nor tabs.
-    strict: bool,
+    /// Strict quotes protect everything, others neither line ends nor tabs.
+    quotes: Quotes,
 }
 
-fn table(
+pub(super) fn writer(
     options: &FormatOptions,
     columns: &Columns,
     delimiter: u8,
-    strict: bool,
+    quotes: Quotes,
 ) -> Result<Box<dyn RecordWriter>, Fault> {
     let mut header = vec![options.label.clone().unwrap_or_else(|| "label".into())];
     header.extend(columns.weight.then(|| options.weight.clone().unwrap_or_else(|| "importance".into())));
@@ -116,7 +105,7 @@ fn table(
             return Err(misfit(expected, format!("{}, which means something else", quoted(name.as_bytes()))));
         }
     }
-    let table = Table { columns: columns.clone(), header, roles: roles[first..].to_vec(), delimiter, strict };
+    let table = Table { columns: columns.clone(), header, roles: roles[first..].to_vec(), delimiter, quotes };
     for name in &table.header {
         table.put_text(name.as_bytes(), &mut Vec::new())?;
     }
@@ -158,7 +147,7 @@ impl RecordWriter for Table {
                 Cell::Empty => {}
                 Cell::Number(value) => put_number(value, out),
                 Cell::Word(word) => self.put_text(word, out)?,
-                Cell::Text(text) if self.strict => self.put_cell(&text, out),
+                Cell::Text(text) if self.quotes == Quotes::Strict => self.put_cell(&text, out),
                 Cell::Text(mut text) => {
                     text.iter_mut().filter(|byte| **byte == self.delimiter).for_each(|byte| *byte = b' ');
                     let mut line = Vec::new();
@@ -223,7 +212,7 @@ fn word(value: &[u8], role: Role) -> Result<&[u8], Fault> {
 impl Table {
     /// A cell that must come back byte for byte.
     fn put_text(&self, content: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
-        if !self.strict && content.iter().any(|&byte| matches!(byte, b'\n' | b'\r' | b'\t')) {
+        if self.quotes == Quotes::Whole && content.iter().any(|&byte| matches!(byte, b'\n' | b'\r' | b'\t')) {
             return Err(misfit("a cell without tabs and line ends", quoted(content)).hint("csv can hold it"));
         }
         self.put_cell(content, out);

@@ -1,13 +1,13 @@
 //! Words of ASCII text: runs of letters and digits, found sixty-four bytes at a time.
 //!
-//! What each byte is becomes a bit of a mask, and words are runs of ones. A loop over bytes guesses wrong at the end of
-//! nearly every word; this one has a branch a word and guesses them right.
+//! Comparisons of 16 bytes at a time give a bit for each byte, and words are runs of ones. A loop over bytes has a branch that is
+//! mispredicted at the end of nearly every word; this one has a branch a word, which is predicted well.
 
 use std::ops::Range;
 
 use wide::u8x16;
 
-/// Bytes that are looked at together.
+/// Bytes of a block: as many as a mask has bits.
 const BLOCK: usize = 64;
 
 /// A bit for each byte of a block that is a letter, a digit, an apostrophe.
@@ -18,11 +18,11 @@ struct Kinds {
     apostrophes: u64,
 }
 
-/// Calls `take` with where each run of letters and digits stands, joined by an apostrophe between two letters or two
-/// digits. The text must be ASCII.
-pub(super) fn ascii_words(bytes: &[u8], take: &mut impl FnMut(Range<usize>)) {
+/// Calls `take` with the range of each word: a run of letters and digits, in which an apostrophe may stand between two letters or
+/// two digits. The text must be ASCII.
+pub(crate) fn ascii_words(bytes: &[u8], take: &mut impl FnMut(Range<usize>)) {
     let (mut before, mut inside, mut start) = (Kinds::default(), 0, 0);
-    // One block more than there is, so that the last word ends.
+    // If the last block is full, an empty one follows, which ends a word at its end.
     for base in (0..=bytes.len()).step_by(BLOCK) {
         let kinds = kinds(&bytes[base..]);
         let after = bytes.get(base + BLOCK).map_or(Kinds::default(), |byte| self::kinds(&[*byte]));

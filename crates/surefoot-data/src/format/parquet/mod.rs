@@ -1,10 +1,14 @@
-//! Parquet: a table whose rows arrive as lines of JSON (see the module `parquet` of the crate). Columns have the roles
-//! that they have in CSV; lists of indices and values are integer features; structs and maps are namespaces.
+//! Parquet: a table whose rows arrive as lines of JSON (`lines.rs`). Columns have the roles that they have in CSV; lists of indices and values are integer features; structs and maps are namespaces.
+
+mod lines;
+mod pages;
 
 use super::json::JsonLines;
-use super::{Format, FormatOptions, LineParser, Records, Role};
+use super::line::LineParser;
+use super::options::Role;
+use super::{Format, FormatOptions, Records};
 use crate::error::Fault;
-use crate::write::RecordWriter;
+pub(crate) use lines::ParquetLines;
 
 pub(super) static FORMAT: Format = Format {
     name: "parquet",
@@ -17,7 +21,7 @@ pub(super) static FORMAT: Format = Format {
     telling: true,
     looks_like: |lines, _| lines.first().is_some_and(|line| line.starts_with(b"[\"")),
     parser,
-    writer: |_, _| unwritable(),
+    writer: None,
 };
 
 /// The header is a JSON list of the column names.
@@ -37,8 +41,4 @@ fn parser(options: &FormatOptions, header: &[u8]) -> Result<Box<dyn LineParser>,
         ..options.clone()
     };
     Ok(Box::new(JsonLines { options }))
-}
-
-fn unwritable() -> Result<Box<dyn RecordWriter>, Fault> {
-    Err(Fault::new(0, "a text format", "parquet").hint("write csv or jsonl"))
 }

@@ -1,18 +1,19 @@
-//! `digits:number` as nearly all of them look, read in one look and without a loop.
+//! Pairs `digits:number` of the usual form, read without a loop over their bytes.
 //!
-//! Where the pair ends is found first, by comparing all its bytes at once: the processor goes on behind it while it still
-//! reckons what the digits mean. Both numbers are reckoned together, in one vector. The division that makes a fraction of
-//! its digits waits until there are many, because the processor cannot look past it to more than the next pair or two.
+//! The end of the pair is found first, by comparing all its bytes at once, so that the processor can begin the next pair while it
+//! still computes the values of this one. Both numbers are computed together, in one vector. The division that makes a fraction of
+//! its digits is put off until there are many: divisions are slow, and one between two pairs would keep the processor from
+//! running ahead.
 
 use bytemuck::cast;
 use wide::{i16x8, u8x16, u16x8, u64x2};
 
-use crate::number::{EXACT_INTEGERS, WORD, ZEROS, classify, eight_digits};
+use super::number::{EXACT_INTEGERS, WORD, ZEROS, classify, eight_digits};
 
-/// Pairs that are read before they are handed over.
+/// Pairs that are read before their values are divided and passed on.
 pub(crate) const TOGETHER: usize = 16;
 
-/// Bytes in which a pair is looked for.
+/// The longest pair that is read here, with the space behind it, in bytes.
 const PAIR: usize = 32;
 
 /// Bytes that are compared at once.
@@ -33,19 +34,19 @@ const SCALES: [[f64; 2 * WORD]; 2] = {
     scales
 };
 
-/// Pairs that wait for their division.
+/// Pairs whose values are still to be divided.
 #[derive(Default)]
 pub(crate) struct Pairs {
     ids: [u64; TOGETHER],
-    /// The number that the digits behind the point make, or the whole one if there is no point.
+    /// The digits behind the point as a number, or the whole value if there is no point.
     digits: [u64; TOGETHER],
     /// The digit before the point.
     wholes: [u64; TOGETHER],
-    /// Ten to the number of places, less than zero if the value is.
+    /// Ten to the number of places; negative if the value is.
     scales: [f64; TOGETHER],
-    /// Whether any has had a point or a sign so far.
+    /// Whether any pair so far had a point or a sign.
     fractions: bool,
-    /// Values that were read in another way, and a bit for the place of each.
+    /// Values that were read elsewhere and need no division, and a bit for the place of each.
     ready: [f64; TOGETHER],
     which: u16,
 }
@@ -54,7 +55,8 @@ impl Pairs {
     /// The indices and the values.
     #[inline(always)]
     pub(crate) fn finish(&mut self) -> (&[u64; TOGETHER], [f64; TOGETHER]) {
-        // The bits of a number below 2⁵² in those of 2⁵² make the sum of both: a conversion that every processor has.
+        // A number below 2⁵² in the low bits of the float 2⁵² makes the sum of both. Vectors of every processor can do that, while a
+        // conversion of 64-bit integers is an instruction that many lack.
         const BASE: f64 = (1_u64 << 52) as f64;
         let number = |digits: u64| f64::from_bits(BASE.to_bits() | digits) - BASE;
         let mut values = self.digits.map(number);
@@ -72,21 +74,21 @@ impl Pairs {
         (&self.ids, values)
     }
 
-    /// Takes a pair that was read in another way.
+    /// Stores a pair that was read elsewhere.
     pub(crate) fn take(&mut self, at: usize, id: u64, value: f64) {
         (self.ids[at], self.ready[at]) = (id, value);
         self.which |= 1 << at;
     }
 
-    /// Reads the pair `digits:number` at the front of `bytes` into place `at`, if it looks like nearly all do: up to seven
-    /// digits, then an integer or a decimal fraction, with a space behind it, and some more bytes. Returns its length, or 0.
+    /// Reads the pair `digits:number` at the front of `bytes` into place `at`, if it has the usual form: up to seven digits, then an
+    /// integer or a decimal fraction, then a space and some more bytes. Returns its length, or 0.
     #[inline(always)]
     pub(crate) fn read(&mut self, at: usize, bytes: &[u8]) -> usize {
         let Some(near) = bytes.first_chunk::<HALF>() else { return 0 };
         let word = word(near).unwrap_or(0);
         let (digits, others) = classify(word);
         let bits = others.trailing_zeros() & !7;
-        // Eight digits shift by nothing, to the first of them, which is no colon either.
+        // If all eight are digits, the shift wraps around to none, and the first byte is no colon either.
         if bits == 0 || word.wrapping_shr(bits) as u8 != b':' {
             return 0;
         }
@@ -100,7 +102,7 @@ impl Pairs {
         }
     }
 
-    /// The same near the end of a line, which ends a pair as a space does.
+    /// The same near the end of a line, where fewer bytes are left; the end counts as a space.
     #[inline(never)]
     pub(crate) fn read_last(&mut self, at: usize, bytes: &[u8]) -> usize {
         let mut padded = [b' '; PAIR];
@@ -149,7 +151,7 @@ impl Pairs {
     }
 }
 
-/// The first bytes, the first of all in the lowest bits.
+/// The first eight bytes, the first of them in the lowest bits.
 #[inline(always)]
 fn word(bytes: &[u8]) -> Option<u64> {
     bytes.first_chunk().map(|&bytes| u64::from_le_bytes(bytes))
@@ -161,12 +163,12 @@ fn which(half: &[u8; HALF], byte: u8) -> u32 {
     u8x16::new(*half).simd_eq(u8x16::splat(byte)).to_bitmask()
 }
 
-/// The number at the front of `bytes` if it is a digit, perhaps with a point and a zero, with a space behind: what counts of
-/// words look like. One comparison each, of which the processor guesses the outcome while it reads on.
+/// The number at the front of `bytes` if it is one digit, perhaps with `.0`, and a space follows, as in counts of words. Needs one
+/// comparison for each form, which is predicted well.
 #[inline(always)]
 fn brief(bytes: [u8; 4]) -> Option<(u64, usize)> {
     let word = u32::from_le_bytes(bytes);
-    // What is left of the bytes of "0.0 " is the digit.
+    // If the other bytes are those of "0.0 ", only the digit is left.
     let digit = word ^ u32::from_le_bytes(*b"0.0 ");
     if digit <= 9 {
         return Some((u64::from(digit), 3));
@@ -175,20 +177,20 @@ fn brief(bytes: [u8; 4]) -> Option<(u64, usize)> {
     (digit <= 9).then(|| (u64::from(digit), 1))
 }
 
-/// The number that the first bytes make, one of them at least; none if one is no digit.
+/// The number that the first `count` bytes make, at least one; none if one of them is no digit.
 #[inline(always)]
 fn some_digits(word: u64, count: usize) -> Option<u64> {
     let (digits, others) = classify(only(word, count) ^ ZEROS);
     (others == 0).then(|| eight_digits(digits))
 }
 
-/// The first bytes, one of them at least, as digits: what stands behind them is shifted out, and zeros come in before them.
+/// The first `count` bytes, at least one, as digits: what follows them is shifted out, and leading zeros come in.
 #[inline(always)]
 fn only(word: u64, count: usize) -> u64 {
     (word ^ ZEROS) << (64 - 8 * count)
 }
 
-/// The numbers that the first bytes of two words make; none if one byte is no digit.
+/// The numbers that the first bytes of two words make, as many as each count says; none if one byte is no digit.
 #[inline(always)]
 fn two_numbers(one: (u64, usize), other: (u64, usize)) -> Option<[u64; 2]> {
     if cfg!(target_endian = "big") {
@@ -210,7 +212,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Whether a pair looks as nearly all do.
+    /// Whether a pair has the usual form.
     fn is_short(pair: &str) -> bool {
         let Some((id, number)) = pair.split_once(':') else { return false };
         let digits = |text: &str, most: usize| {

@@ -1,26 +1,13 @@
-//! Examples out again, in any text format.
+//! What the writers of all formats share: the interface that they implement, and how words and numbers are written.
 //!
-//! What a format has no place for is refused and not dropped, with two exceptions that nobody misses: a format without
-//! ids leaves them out, and line ends inside text become blanks where a record is one line.
-
-mod json;
-mod lines;
-mod svmlight;
-mod table;
-mod vw;
+//! What a format has no place for is refused and not dropped, with two exceptions: a format without ids leaves them out, and
+//! line ends inside text become blanks where a record is one line.
 
 use std::io::Write as _;
 
+use super::BYTE_ORDER_MARK;
 use crate::error::{Fault, quoted};
-use crate::format::BYTE_ORDER_MARK;
 use crate::record::{Part, Record};
-
-pub(crate) use json::json;
-pub(crate) use lines::{fasttext, text};
-pub(crate) use svmlight::svmlight;
-pub use table::Columns;
-pub(crate) use table::{csv, semicolon, tsv};
-pub(crate) use vw::vw;
 
 /// Writes records of one format.
 pub trait RecordWriter {
@@ -32,7 +19,7 @@ pub trait RecordWriter {
 }
 
 /// A writer of records of which any may be the first of a file: what begins with a byte order mark would be read without it.
-pub(crate) struct Unmarked(pub(crate) Box<dyn RecordWriter>);
+pub(super) struct Unmarked(pub(super) Box<dyn RecordWriter>);
 
 impl RecordWriter for Unmarked {
     fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
@@ -43,7 +30,7 @@ impl RecordWriter for Unmarked {
 }
 
 /// Refuses what begins with a byte order mark.
-pub(crate) fn unmarked(bytes: &[u8]) -> Result<(), Fault> {
+pub(super) fn unmarked(bytes: &[u8]) -> Result<(), Fault> {
     if !bytes.starts_with(BYTE_ORDER_MARK) {
         return Ok(());
     }
@@ -52,12 +39,12 @@ pub(crate) fn unmarked(bytes: &[u8]) -> Result<(), Fault> {
 
 /// What is wrong with a record that a format cannot hold.
 #[cold]
-fn misfit(expected: &'static str, found: impl Into<String>) -> Fault {
+pub(super) fn misfit(expected: &'static str, found: impl Into<String>) -> Fault {
     Fault::new(0, expected, found)
 }
 
 /// Refuses a weight where there is no place for one.
-fn weightless(record: &Record) -> Result<(), Fault> {
+pub(super) fn weightless(record: &Record) -> Result<(), Fault> {
     if record.weight == 1.0 {
         return Ok(());
     }
@@ -71,7 +58,12 @@ fn is_word(word: &[u8], special: &[u8]) -> bool {
 }
 
 /// Appends a word, or refuses it if it would not stay one.
-fn put_word(word: &[u8], special: &[u8], what: &'static str, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub(super) fn put_word(
+    word: &[u8],
+    special: &[u8],
+    what: &'static str,
+    out: &mut Vec<u8>,
+) -> Result<(), Fault> {
     if !is_word(word, special) {
         return Err(misfit(what, quoted(word)).hint("csv and jsonl can hold it"));
     }
@@ -80,12 +72,12 @@ fn put_word(word: &[u8], special: &[u8], what: &'static str, out: &mut Vec<u8>) 
 }
 
 /// Appends text with its line ends as blanks.
-fn put_one_line(text: &[u8], out: &mut Vec<u8>) {
+pub(super) fn put_one_line(text: &[u8], out: &mut Vec<u8>) {
     out.extend(text.iter().map(|&byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }));
 }
 
 /// Appends a number in the shortest form that reads back as the same number.
-fn put_number(value: f64, out: &mut Vec<u8>) {
+pub(super) fn put_number(value: f64, out: &mut Vec<u8>) {
     // Writing to a vector cannot fail.
     let _ = match value.abs() {
         size if size != 0.0 && !(1e-5..1e16).contains(&size) => write!(out, "{value:e}"),
@@ -94,14 +86,14 @@ fn put_number(value: f64, out: &mut Vec<u8>) {
 }
 
 /// A part of a record beside the namespace that it belongs to.
-struct Piece<'a> {
-    namespace: &'a [u8],
-    scale: f64,
-    part: &'a Part,
+pub(super) struct Piece<'a> {
+    pub(super) namespace: &'a [u8],
+    pub(super) scale: f64,
+    pub(super) part: &'a Part,
 }
 
 /// The parts of a record but the namespaces, each beside its own.
-fn pieces(record: &Record) -> impl Iterator<Item = Piece<'_>> {
+pub(super) fn pieces(record: &Record) -> impl Iterator<Item = Piece<'_>> {
     let (mut namespace, mut scale) = (b"".as_slice(), 1.0);
     record.parts.iter().filter_map(move |part| {
         if let Part::Namespace(name, factor) = part {
@@ -113,6 +105,6 @@ fn pieces(record: &Record) -> impl Iterator<Item = Piece<'_>> {
 }
 
 /// The name of a feature behind its namespace, as the feature space knows it.
-fn full_name(namespace: &[u8], name: &[u8]) -> Vec<u8> {
+pub(super) fn full_name(namespace: &[u8], name: &[u8]) -> Vec<u8> {
     if namespace.is_empty() { name.to_vec() } else { [namespace, b"^", name].concat() }
 }

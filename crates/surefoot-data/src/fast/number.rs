@@ -10,10 +10,10 @@ pub(crate) const EXACT_POWERS: [f64; 23] = [
 pub(crate) const EXACT_INTEGERS: [u64; WORD + 1] =
     [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// Bytes that are looked at together.
+/// Bytes that are processed together, in one integer.
 pub(crate) const WORD: usize = 8;
 
-/// As many zeros as a word has bytes.
+/// The digit 0 in every byte of a word.
 pub(crate) const ZEROS: u64 = 0x3030_3030_3030_3030;
 
 /// Most digits of which every number is below 2⁵³, so that it is an exact f64.
@@ -53,8 +53,8 @@ pub(crate) fn all_digits(bytes: &[u8], mut at: usize, before: u64) -> (u64, usiz
     (value, at)
 }
 
-/// As [`all_digits`], eight at once: how many digits stand behind a point nobody can predict, and here that costs no
-/// branch.
+/// As [`all_digits`], up to eight at once: the number of digits behind a point is hard to predict for the processor, and here no branch
+/// depends on it.
 #[inline(always)]
 fn fraction(bytes: &[u8], at: usize, before: u64) -> (u64, usize) {
     match leading_digits(bytes.get(at..).unwrap_or_default()) {
@@ -80,7 +80,7 @@ pub(crate) fn leading_integer(bytes: &[u8]) -> Option<(u64, usize)> {
 fn leading_digits(bytes: &[u8]) -> Option<(u64, usize)> {
     let (digits, others) = classify(u64::from_le_bytes(*bytes.first_chunk()?));
     let count = others.trailing_zeros() as usize / WORD;
-    // What stands behind the digits is shifted out; zeros come in before them.
+    // Shifts out what follows the digits; leading zeros come in.
     let padded = digits.checked_shl((64 - 8 * count) as u32).unwrap_or(0);
     Some((eight_digits(padded), count))
 }
@@ -120,7 +120,7 @@ mod tests {
     fn agrees(text: &str) {
         let expected = text.parse::<f64>().ok().map(f64::to_bits);
         assert_eq!(whole_number(text.as_bytes()).map(f64::to_bits), expected, "{text}");
-        // In the middle of a line, where eight bytes can be looked at together.
+        // In the middle of a line, where eight bytes can be read at once.
         if let Some(bits) = expected {
             let line = format!("{text} 12:3.4 567:89");
             let found = number(line.as_bytes()).map(|(value, length)| (value.to_bits(), length));

@@ -1,9 +1,7 @@
 //! Parquet files as lines of JSON: the first line lists the columns, then each row is an object.
 //!
 //! So a row goes the way of every other line (same roles of columns, same threads, same messages; the "line" of row n is
-//! n + 1), and all that depends on the parquet crate, which changes often, is in this file.
-
-mod pages;
+//! n + 1), and all that depends on the parquet crate, which changes often, is in this folder.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,6 +13,8 @@ use bytes::Bytes;
 use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use parquet::record::reader::RowIter;
 use parquet::record::{Field, List, Row};
+
+use super::pages;
 
 /// Rows that are turned into text at a time.
 const ROWS: usize = 256;

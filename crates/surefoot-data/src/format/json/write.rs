@@ -1,18 +1,12 @@
+//! Records as JSON lines.
+
 use std::collections::HashMap;
 
-use super::{Piece, RecordWriter, misfit, pieces, put_number};
+use super::super::options::Role;
+use super::super::writer::{Piece, RecordWriter, misfit, pieces, put_number};
+use super::JsonLines;
 use crate::error::{Fault, quoted};
-use crate::format::{FormatOptions, Role};
 use crate::record::{Part, Record};
-use crate::write::Columns;
-
-pub(crate) fn json(options: &FormatOptions, _: &Columns) -> Result<Box<dyn RecordWriter>, Fault> {
-    Ok(Box::new(JsonLines { options: options.clone() }))
-}
-
-struct JsonLines {
-    options: FormatOptions,
-}
 
 impl RecordWriter for JsonLines {
     fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
