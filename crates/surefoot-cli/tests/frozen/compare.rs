@@ -1,5 +1,7 @@
 //! A record and what the program prints now: texts are equal, numbers nearly.
 
+use serde_json::Value;
+
 use crate::corpus::Case;
 use crate::transcript::Part;
 use crate::wording;
@@ -29,10 +31,11 @@ pub fn differences(case: &Case, recorded: &[Part], found: &[Part]) -> Vec<String
 fn difference(case: &Case, was: &Part, is: &Part) -> Option<String> {
     let mut allowed = if is.name == "file rounds" { case.flips } else { 0 };
     let end = "(no such line)".to_string();
-    for line in 0..was.lines.len().max(is.lines.len()) {
-        let (old, new) = (was.lines.get(line).unwrap_or(&end), is.lines.get(line).unwrap_or(&end));
+    let found: Vec<&String> = is.lines.iter().filter(|line| !wording::is_added(line)).collect();
+    for line in 0..was.lines.len().max(found.len()) {
+        let (old, new) = (was.lines.get(line).unwrap_or(&end), *found.get(line).unwrap_or(&&end));
         let Some(why) = unlike(old, new, case) else { continue };
-        if allowed > 0 && is.lines.len() == was.lines.len() {
+        if allowed > 0 && found.len() == was.lines.len() {
             allowed -= 1;
             continue;
         }
@@ -67,6 +70,9 @@ fn unlike(old: &str, new: &str, case: &Case) -> Option<String> {
         return None;
     }
     let (old, new) = (wording::plain(old), wording::plain(new));
+    if let (Some(old), Some(new)) = (wording::json(&old), wording::json(&new)) {
+        return unlike_json("", &old, &new, case);
+    }
     let (old, new) = (tokens(&old), tokens(&new));
     for (old, new) in old.iter().zip(&new) {
         match (old, new) {
@@ -81,6 +87,25 @@ fn unlike(old: &str, new: &str, case: &Case) -> Option<String> {
         std::cmp::Ordering::Less => Some(format!("now followed by {}", more(&new, old.len()))),
         std::cmp::Ordering::Greater => Some(format!("no longer followed by {}", more(&old, new.len()))),
         std::cmp::Ordering::Equal => None,
+    }
+}
+
+/// Why one JSON value is not the other. The order of an object's keys says nothing, and there may be new ones.
+fn unlike_json(path: &str, old: &Value, new: &Value, case: &Case) -> Option<String> {
+    match (old, new) {
+        (Value::Object(old), Value::Object(new)) => old.iter().find_map(|(key, value)| match new.get(key) {
+            Some(found) => unlike_json(&format!("{path}.{key}"), value, found, case),
+            None => Some(format!("{path}.{key} is gone")),
+        }),
+        (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
+            let pairs = old.iter().zip(new).enumerate();
+            pairs
+                .map(|(at, (old, new))| unlike_json(&format!("{path}[{at}]"), old, new, case))
+                .find_map(|why| why)
+        }
+        (Value::Number(a), Value::Number(b)) if near(&a.to_string(), &b.to_string(), case) => None,
+        _ if old == new => None,
+        _ => Some(format!("{path}: {old} became {new}")),
     }
 }
 
@@ -167,6 +192,12 @@ fn numbers_may_be_a_little_apart_and_nothing_else() {
     assert!(same("score 0.0", "score -0.0") && same("1", "1.0000000000000002") && !same("0.0", "1e-200"));
     assert!(same("learner     arow", "learner  arow"), "columns are lined up anew");
     assert!(same("bank(arow@none)", "ensemble(arow@none)"));
+    assert!(
+        same(r#"{"a":1,"b":[0.5]}"#, r#"{"b":[0.5],"c":2,"a":1}"#),
+        "keys in any order, and more of them"
+    );
+    assert!(!same(r#"{"a":1,"b":[0.5]}"#, r#"{"b":[0.5]}"#) && !same(r#"{"b":[0.5]}"#, r#"{"b":[0.6]}"#));
+    assert!(!same(r#"{"b":[1]}"#, r#"{"b":[1,2]}"#) && !same(r#"{"b":"x"}"#, r#"{"b":"y"}"#));
     let single = crate::corpus::head("single tolerance=1e-6 absolute=1e-9");
     assert!(unlike("0.25", "0.2500001", &single).is_none() && unlike("0.25", "0.250001", &single).is_some());
     assert!(unlike("1e-10", "3e-10", &single).is_none());

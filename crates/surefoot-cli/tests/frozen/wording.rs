@@ -16,6 +16,14 @@ const REWORDED: &[(&str, &str)] = &[
     ("a bank needs", "an ensemble needs"),
 ];
 
+/// How lines begin that were added on purpose after the record was made.
+const ADDED: &[&str] = &["macro precision ", "macro recall ", "micro F1 ", "entropy "];
+
+/// Whether a line was added on purpose.
+pub fn is_added(line: &str) -> bool {
+    ADDED.iter().any(|start| line.starts_with(start))
+}
+
 /// Stands for what is left out.
 const LEFT_OUT: &str = "<…>";
 
@@ -25,6 +33,12 @@ pub fn plain(line: &str) -> String {
     let line = REWORDED.iter().fold(line, |line, (old, new)| line.replace(old, new));
     let line = without_number(&line, "file version ");
     without_number(&line, "\"version\":")
+}
+
+/// The value of a line of JSON.
+pub fn json(line: &str) -> Option<serde_json::Value> {
+    let line = line.strip_prefix('{')?.replace(LEFT_OUT, "null");
+    serde_json::from_str(&format!("{{{line}")).ok()
 }
 
 /// A text without the times in it: `"seconds":…` of JSON, `0.12 s`, and columns called `seconds`.
