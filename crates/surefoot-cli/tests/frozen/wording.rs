@@ -17,7 +17,7 @@ const REWORDED: &[(&str, &str)] = &[
 ];
 
 /// How lines begin that were added on purpose after the record was made.
-const ADDED: &[&str] = &["macro precision ", "macro recall ", "micro F1 ", "entropy "];
+const ADDED: &[&str] = &["macro precision ", "macro recall ", "micro F1 ", "entropy ", "accuracy if sure "];
 
 /// Whether a line was added on purpose.
 pub fn is_added(line: &str) -> bool {
