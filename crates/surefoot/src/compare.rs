@@ -1,13 +1,13 @@
 //! Learners side by side on the same data, with the question whether their differences are chance.
 
 use serde::Serialize;
-use surefoot_core::Roster;
+use surefoot_core::LearnerSpec;
 use surefoot_core::metric::METRICS;
 use surefoot_core::metric::significance::{PairedMistakes, paired_t};
-use surefoot_core::view::{Transform, View};
-use surefoot_data::{Normalize, Recipe, Source, Values};
+use surefoot_core::transform::View;
+use surefoot_data::{Normalize, Recipe, Source};
 
-use crate::league::{self, Entry, Folds, Record};
+use crate::side_by_side::{Record, cross_validate, progressive};
 use crate::train::TrainOptions;
 use crate::{Error, Metrics, Result};
 
@@ -16,31 +16,30 @@ use crate::{Error, Metrics, Result};
 pub struct Contender {
     /// What to call it.
     pub name: String,
-    /// The learner or bank.
-    pub learner: Roster,
+    /// The learner or ensemble.
+    pub learner: LearnerSpec,
     /// From parsed pieces to numbers.
     pub recipe: Recipe,
 }
 
 impl Contender {
-    /// Reads `SPEC`, `SPEC@VIEW`, `auto` or `bank(…)`. A view (`sqrt+l2`, `none`, …) replaces the recipe's transforms
-    /// and normalisation; a bank's members have their own.
+    /// Reads `SPEC`, `SPEC@VIEW`, `auto` or `ensemble(…)`. A view (`sqrt+l2`, `none`, …) replaces the recipe's transforms
+    /// and normalisation; an ensemble's members have their own.
     ///
     /// ```
-    /// use surefoot::{Contender, data::{Normalize, Recipe, Values}};
+    /// use surefoot::core::transform::Transform;
+    /// use surefoot::{Contender, data::{Normalize, Recipe}};
     /// let contender = Contender::parse("arow:r=0.1@sqrt+l2", &Recipe::default())?;
-    /// assert_eq!((contender.recipe.values, contender.recipe.normalize), (Values::Sqrt, Normalize::L2));
+    /// assert_eq!((contender.recipe.values, contender.recipe.normalize), (Transform::Sqrt, Normalize::L2));
     /// # Ok::<(), surefoot::Error>(())
     /// ```
     pub fn parse(text: &str, recipe: &Recipe) -> Result<Self> {
         let name = text.trim().to_string();
         let (learner, view) = match name.rsplit_once('@') {
-            Some((spec, view)) if !name.starts_with("bank(") => {
-                (Roster::parse(spec)?, Some(View::parse(view)?))
-            }
-            _ => (Roster::parse(&name)?, None),
+            Some((spec, view)) if !name.ends_with(')') => (LearnerSpec::parse(spec)?, Some(View::parse(view)?)),
+            _ => (LearnerSpec::parse(&name)?, None),
         };
-        let view = view.or(learner.is_bank().then(View::default));
+        let view = view.or(learner.is_ensemble().then(View::default));
         let recipe = view.map_or_else(|| recipe.clone(), |view| with_view(recipe.clone(), view));
         Ok(Self { name, learner, recipe })
     }
@@ -48,13 +47,7 @@ impl Contender {
 
 /// The recipe with the transforms and the normalisation of a view.
 pub(crate) fn with_view(mut recipe: Recipe, view: View) -> Recipe {
-    let values = match view.transform {
-        Transform::None => Values::None,
-        Transform::Binary => Values::Binary,
-        Transform::Sqrt => Values::Sqrt,
-        Transform::Log => Values::Log,
-    };
-    (recipe.values, recipe.text.values) = (values, values);
+    (recipe.values, recipe.text.values) = (view.transform, view.transform);
     recipe.normalize = if view.unit { Normalize::L2 } else { Normalize::None };
     recipe
 }
@@ -139,9 +132,9 @@ pub fn compare(
         }
         let group: Vec<usize> =
             (at..contenders.len()).filter(|&i| contenders[i].recipe == contender.recipe).collect();
-        let rosters: Vec<Roster> = group.iter().map(|&i| contenders[i].learner.clone()).collect();
-        let options = TrainOptions { recipe: contender.recipe.clone(), ..options.clone() };
-        let (own, skipped) = score(sources, &rosters, protocol, &options)?;
+        let specs: Vec<LearnerSpec> = group.iter().map(|&i| contenders[i].learner.clone()).collect();
+        let options = options.clone().recipe(contender.recipe.clone());
+        let (own, skipped) = score(sources, &specs, protocol, &options)?;
         bad_lines = skipped.max(bad_lines);
         group.into_iter().zip(own).for_each(|(i, own)| scored[i] = Some(own));
     }
@@ -169,20 +162,17 @@ struct Scored(Vec<Record>);
 
 fn score(
     sources: &[Source],
-    rosters: &[Roster],
+    specs: &[LearnerSpec],
     protocol: Protocol,
     options: &TrainOptions,
 ) -> Result<(Vec<Scored>, u64)> {
-    let (league, each) = match protocol {
-        Protocol::Progressive => {
-            let options = TrainOptions { passes: 1, ..options.clone() };
-            (league::run(sources.to_vec(), rosters, &options)?, 1)
-        }
-        Protocol::Folds(folds) => (Folds::run(sources, rosters, folds, options)?, folds),
+    let (found, each) = match protocol {
+        Protocol::Progressive => (progressive(sources.to_vec(), specs, &options.clone().passes(1))?, 1),
+        Protocol::Folds(folds) => (cross_validate(sources, specs, folds, options)?, folds),
     };
-    let mut records = league.entries.into_iter().map(|entry: Entry| entry.record);
-    let scored = rosters.iter().map(|_| Scored(records.by_ref().take(each).collect())).collect();
-    Ok((scored, league.bad_lines))
+    let mut records = found.records.into_iter();
+    let scored = specs.iter().map(|_| Scored(records.by_ref().take(each).collect())).collect();
+    Ok((scored, found.bad_lines))
 }
 
 impl Scored {

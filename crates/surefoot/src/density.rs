@@ -1,14 +1,12 @@
 //! Whether rows are dense: whether each has a good part of the features there are, as measurements, prices and images do.
 //!
-//! It is found out from the first rows, while the learners that learn in any case are learning them. What was seen so far is
+//! It is found out from the first rows, while the members that learn in any case are learning them. What was seen so far is
 //! part of a model that is saved meanwhile, so that going on with it is the same as never having stopped.
 
-use surefoot_core::learner::Bank;
-use surefoot_core::{Learner, Roster};
-use surefoot_data::{State, StateProblem, Tensor};
+use surefoot_core::LearnerSpec;
+use surefoot_core::state::{State, Tensor};
 
 use crate::Result;
-use crate::front::Front;
 
 /// Rows that are looked at.
 const ROWS: u64 = 64;
@@ -34,9 +32,9 @@ pub(crate) struct Density {
 }
 
 impl Density {
-    /// Nothing seen yet, if somebody has to know.
-    pub(crate) fn for_any<'r>(mut rosters: impl Iterator<Item = &'r Roster>) -> Option<Self> {
-        rosters.any(Roster::is_open).then(Self::default)
+    /// Nothing seen yet, if any of these learners has to know.
+    pub(crate) fn for_any<'r>(mut specs: impl Iterator<Item = &'r LearnerSpec>) -> Option<Self> {
+        specs.any(LearnerSpec::is_open).then(Self::default)
     }
 
     /// The first rows of several streams, each counted so many times; none unless all of them are still looked at.
@@ -67,19 +65,19 @@ impl Density {
     }
 
     /// Puts what was seen into `state`, and who would join.
-    pub(crate) fn export(self, roster: &Roster, state: &mut State<'_>) -> Result<()> {
+    pub(crate) fn export(self, spec: &LearnerSpec, state: &mut State<'_>) -> Result<()> {
         state.put(SEEN, Tensor::U64(vec![self.rows, self.entries].into()));
-        state.put(JOINING, Tensor::U8(roster.joining()?.into_bytes().into()));
+        state.put(JOINING, Tensor::U8(spec.joining()?.into_bytes().into()));
         Ok(())
     }
 
-    /// What [`Density::export`] wrote, if it did; the roster is then open again.
+    /// What [`Density::export`] wrote, if it did; the spec is then open again.
     pub(crate) fn import(
         state: &mut State<'_>,
-        roster: Roster,
-    ) -> Result<(Roster, Option<Self>), StateProblem> {
+        spec: LearnerSpec,
+    ) -> Result<(LearnerSpec, Option<Self>), StateProblem> {
         if !state.has(SEEN) {
-            return Ok((roster.for_rows(false), None));
+            return Ok((spec.for_rows(false), None));
         }
         let damaged = |what: String| StateProblem::damaged(JOINING, what);
         let seen = state.take_u64(SEEN)?;
@@ -88,17 +86,9 @@ impl Density {
         };
         let joining =
             String::from_utf8(state.take_u8(JOINING)?).map_err(|error| damaged(error.to_string()))?;
-        let roster = roster.opened(&joining).map_err(|error| damaged(error.to_string()))?;
-        Ok((roster, Some(Density { rows, entries })))
+        let spec = spec.opened(&joining).map_err(|error| damaged(error.to_string()))?;
+        Ok((spec, Some(Density { rows, entries })))
     }
-}
-
-/// The bank of a roster with those who join it where rows are dense.
-pub(crate) fn joined(roster: &Roster, bank: &Bank, front: &Front) -> Result<Box<dyn Learner>> {
-    let newcomers = if let Roster::Auto { dense, .. } = roster { &dense[..] } else { &[] };
-    let mut joined = bank.joined_by(newcomers)?;
-    joined.set_classes(bank.classes(), &front.ranks())?;
-    Ok(Box::new(joined))
 }
 
 #[cfg(test)]
@@ -117,25 +107,25 @@ mod tests {
 
     #[test]
     fn what_is_damaged_is_not_taken_in() {
-        let auto = || Roster::parse("auto").expect("a roster");
+        let auto = || LearnerSpec::parse("auto").expect("a spec");
         let saved = || {
             let mut state = State::new();
             Density { rows: 3, entries: 9 }.export(&auto(), &mut state).expect("exported");
             state
         };
-        let (roster, density) = Density::import(&mut saved(), auto().for_rows(false)).expect("imported");
-        assert_eq!((roster.joining().ok(), density.map(|d| d.rows)), (auto().joining().ok(), Some(3)));
-        let refused = |change: &dyn Fn(&mut State<'_>), roster: Roster| {
+        let (spec, density) = Density::import(&mut saved(), auto().for_rows(false)).expect("imported");
+        assert_eq!((spec.joining().ok(), density.map(|d| d.rows)), (auto().joining().ok(), Some(3)));
+        let refused = |change: &dyn Fn(&mut State<'_>), spec: LearnerSpec| {
             let mut state = saved();
             change(&mut state);
-            Density::import(&mut state, roster).expect_err("damaged").to_string()
+            Density::import(&mut state, spec).expect_err("damaged").to_string()
         };
         let bank = || auto().for_rows(false);
         let three = |state: &mut State<'_>| state.put(SEEN, Tensor::U64(vec![1, 2, 3].into()));
         assert!(refused(&three, bank()).contains("3 numbers"));
         let strange = |state: &mut State<'_>| state.put(JOINING, Tensor::U8(b"oracle@none"[..].into()));
         assert!(refused(&strange, bank()).contains("oracle"));
-        assert!(refused(&|_| {}, Roster::parse("arow").expect("a roster")).contains("only a bank"));
+        assert!(refused(&|_| {}, LearnerSpec::parse("arow").expect("a spec")).contains("only a bank"));
     }
 
     #[test]

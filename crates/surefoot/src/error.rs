@@ -1,7 +1,7 @@
 //! One error for everything the product can refuse.
 
 use surefoot_data::model_file::ModelError;
-use surefoot_data::{LabelProblem, RecipeProblem, SpaceFull};
+use surefoot_data::{Batch, EncodeProblem, Example, IndexFull, LabelProblem, RecipeProblem};
 
 /// Why something could not be done. The message says where, what was found and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -39,10 +39,33 @@ pub enum Error {
     },
     /// More features than can be indexed.
     #[error(transparent)]
-    Space(#[from] SpaceFull),
+    Index(#[from] IndexFull),
     /// Anything else, in words.
     #[error("{0}")]
     Other(String),
+}
+
+impl From<EncodeProblem> for Error {
+    fn from(problem: EncodeProblem) -> Self {
+        match problem {
+            EncodeProblem::Labels(problem) => problem.into(),
+            EncodeProblem::Full(problem) => problem.into(),
+            EncodeProblem::Weight(problem) => problem.into(),
+        }
+    }
+}
+
+impl Error {
+    /// Says which example it was, if that helps.
+    pub(crate) fn at(self, batch: &Batch, example: &Example<'_>) -> Self {
+        match self {
+            Error::Labels(_) | Error::NoLabel | Error::Learner(_) | Error::Index(_) | Error::Other(_) => {
+                let (file, line) = (batch.file().to_string(), example.line);
+                Error::Example { file, line, problem: self.to_string() }
+            }
+            other => other,
+        }
+    }
 }
 
 /// Shorthand for results of this crate.

@@ -1,10 +1,10 @@
 //! Why a prediction came out as it did: the features that decided, and how sure the model is of each.
 
 use serde::Serialize;
-use surefoot_core::{Features as Numbers, Prediction};
-use surefoot_data::{Features, Vectors};
+use surefoot_core::{Prediction, SparseVec};
+use surefoot_data::KeyedFeatures;
 
-use crate::{Error, Model, Result};
+use crate::{Error, Model, Predictor, Result};
 
 /// A prediction and what it rests on; `explain --json` prints it as it is.
 #[derive(Debug, Clone, Serialize)]
@@ -19,7 +19,7 @@ pub struct Explanation {
     pub sd: f64,
     /// The second best label.
     pub runner_up: Option<RunnerUp>,
-    /// Of a bank, the member that is explained: the best one so far.
+    /// Of an ensemble, the member that is explained: the best one so far.
     pub member: Option<String>,
     /// The features by how much they decided, the most decisive first.
     pub features: Vec<Contribution>,
@@ -66,27 +66,27 @@ impl Contribution {
 ///
 /// ```
 /// use surefoot::prelude::*;
-/// use surefoot::{data::Features, explain, train::Silent};
+/// use surefoot::{data::KeyedFeatures, explain, train::Silent};
 ///
 /// let data = Source::memory("mail.svm", *b"+1 1:1 3:1\n-1 2:1 3:1\n+1 1:1\n-1 2:1\n");
 /// let (model, _) = train(vec![data], &TrainOptions::default(), &mut Silent)?;
-/// let why = explain(&model, &Features::given(&[1, 3, 9], &[1.0, 1.0, 1.0]), 10)?;
+/// let why = explain(&model, &KeyedFeatures::given(&[1, 3, 9], &[1.0, 1.0, 1.0]), 10)?;
 /// assert_eq!((why.label.as_deref(), why.unknown), (Some("1"), 1));
 /// let one = why.features.iter().find(|own| own.feature == "1").unwrap();
 /// assert!(one.contribution > 0.0 && one.sd < 1.0); // it spoke for the label, and is better known than at the start
 /// # Ok::<(), Error>(())
 /// ```
-pub fn explain(model: &Model, features: &Features<'_>, most: usize) -> Result<Explanation> {
-    let mut vectors = Vectors::new();
-    model.preparer().predict(features, &mut vectors);
-    let prediction = model.learner().predict(Numbers::new(&vectors.ids, &vectors.values)?);
-    let mut probabilities = Vec::new();
-    prediction.probabilities(&mut probabilities);
-    let (best, runner_up) = (prediction.label, second(&prediction, &probabilities));
-    let space = model.preparer().space();
-    let member = member_view(model, &mut vectors)?;
+pub fn explain(model: &Model, features: &KeyedFeatures<'_>, most: usize) -> Result<Explanation> {
+    let mut predictor = Predictor::new(model);
+    predictor.predict(features);
+    let probabilities = predictor.probabilities().to_vec();
+    let prediction = predictor.prediction();
+    let (best, runner_up) = (prediction.label, second(prediction, &probabilities));
+    let (index, x) = (model.encoder().index(), predictor.row().vector()?);
+    let (member, values) = member_view(model, x)?;
+    let seen = SparseVec::new(x.ids(), &values)?;
     let mut found = match best {
-        Some(best) => contributions(model, &vectors, best, runner_up)?,
+        Some(best) => contributions(model, seen, best, runner_up)?,
         None => Vec::new(),
     };
     let total: f64 = found.iter().map(|own| own.decisive().abs()).sum();
@@ -105,7 +105,7 @@ pub fn explain(model: &Model, features: &Features<'_>, most: usize) -> Result<Ex
         }),
         member,
         features: found,
-        unknown: vectors.ids.iter().filter(|&&id| !space.holds(id)).count(),
+        unknown: x.ids().iter().filter(|&&id| index.name(id).is_none()).count(),
     })
 }
 
@@ -115,42 +115,41 @@ fn second(prediction: &Prediction, probabilities: &[f64]) -> Option<usize> {
     rivals.reduce(|a, b| if probabilities[b] > probabilities[a] { b } else { a })
 }
 
-/// For a bank, lets the vectors look as its best member sees them, and names it.
-fn member_view(model: &Model, vectors: &mut Vectors) -> Result<Option<String>> {
-    let Some(bank) = model.learner().as_bank() else { return Ok(None) };
-    let Some((spec, view, _)) = bank.members().nth(bank.best()) else { return Ok(None) };
+/// The values as they are, or as the best member of an ensemble sees them, and then its name.
+fn member_view(model: &Model, x: SparseVec<'_>) -> Result<(Option<String>, Vec<f64>)> {
+    let member = model.learner().as_ensemble().and_then(|own| own.members().nth(model.head().best()));
+    let Some((spec, view)) = member else { return Ok((None, x.values().to_vec())) };
     let mut values = Vec::new();
-    view.apply(Numbers::new(&vectors.ids, &vectors.values)?, model.preparer().recipe().bias, &mut values);
-    vectors.values = values;
-    Ok(Some(format!("{}@{view}", spec.text(model.task())?)))
+    view.apply(x, model.encoder().recipe().bias, &mut values);
+    Ok((Some(format!("{}@{view}", spec.text(model.task())?)), values))
 }
 
 fn contributions(
     model: &Model,
-    vectors: &Vectors,
+    x: SparseVec<'_>,
     best: usize,
     runner_up: Option<usize>,
 ) -> Result<Vec<Contribution>> {
-    let (space, store) = (model.preparer().space(), model.learner().gaussian());
-    let two = store.blocks() == 1;
+    let (index, learner, member) = (model.encoder().index(), model.learner(), model.head().best());
+    let two = model.labels().is_binary();
     let (block, sign) = if two { (0, if best == 1 { 1.0 } else { -1.0 }) } else { (best, 1.0) };
     let rival = runner_up.filter(|_| !two);
-    let known = vectors.ids.iter().zip(&vectors.values).filter(|(id, _)| space.holds(**id));
     let weight = |id: u32, block: usize| {
         let refused =
             || Error::Other("a non-linear kernel has no weights of single features to explain with".into());
-        store.weight(id as usize, block).ok_or_else(refused)
+        learner.weight(member, id as usize, block).ok_or_else(refused)
     };
-    known
-        .map(|(&id, &value)| {
-            let own = weight(id, block)?;
-            let contribution = sign * value * own.mean;
-            let lead = match rival {
-                Some(rival) => Some(contribution - value * weight(id, rival)?.mean),
-                None => None,
-            };
-            let (feature, sd) = (space.name(id).to_string(), own.variance.max(0.0).sqrt());
-            Ok(Contribution { feature, value, mean: sign * own.mean, sd, contribution, lead, share: 0.0 })
-        })
-        .collect()
+    let mut found = Vec::new();
+    for (&id, &value) in x.ids().iter().zip(x.values()) {
+        let Some(name) = index.name(id) else { continue };
+        let own = weight(id, block)?;
+        let contribution = sign * value * own.mean;
+        let lead = match rival {
+            Some(rival) => Some(contribution - value * weight(id, rival)?.mean),
+            None => None,
+        };
+        let (feature, sd) = (name.to_string(), own.variance.max(0.0).sqrt());
+        found.push(Contribution { feature, value, mean: sign * own.mean, sd, contribution, lead, share: 0.0 });
+    }
+    Ok(found)
 }

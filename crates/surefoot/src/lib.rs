@@ -3,66 +3,77 @@
 //! Surefoot keeps a Gaussian over weight vectors and after each example makes the smallest change (in KL divergence)
 //! that classifies it with the confidence asked for.
 //!
-//! - [`core`] is the mathematics: rules, stores, learners, probabilities, metrics.
-//! - [`data`] is data in and models out: formats, text features, feature spaces, the model file.
-//! - [`Model`] is a learner with its labels and features; [`train`] is the loop that every entry point shares.
+//! ```
+//! use surefoot::{Model, Task};
+//!
+//! let mut model = Model::builder().learner("arow:r=0.1").task(Task::Binary).build()?;
+//! model.learn(&[("subject=offer", 1.0), ("caps", 0.4)], "spam")?; // predict, score, update, count
+//! model.learn(&[("subject=lunch", 1.0)], "ham")?;
+//! let p = model.predict(&[("caps", 0.9)]);
+//! println!("{} {:.2}", p.label(), p.probability());
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let path = folder.path().join("mail.model");
+//! model.save(&path)?;
+//! assert_eq!(Model::load(&path)?.predict(&[("caps", 0.9)]).label(), "spam");
+//! # Ok::<(), surefoot::Error>(())
+//! ```
+//!
+//! - [`core`] is the mathematics: rules, stores, learners, heads, probabilities, metrics.
+//! - [`data`] is data in and models out: formats, text features, encoders, the model file.
+//! - [`Model`] is a learner with its labels and features; [`train`] has the loop that every entry point shares.
 //! - [`plot`] draws what came of it.
 
 pub use surefoot_core as core;
 pub use surefoot_data as data;
 
-mod bank;
 mod compare;
 mod density;
 mod error;
 mod evaluate;
 mod explain;
-mod front;
-mod league;
-mod merge;
+mod learners;
+mod marks;
 mod model;
 pub mod plot;
-mod predict;
 mod read;
-mod state;
+mod side_by_side;
 pub mod train;
 mod tune;
-mod weights;
 
-pub use bank::Standing;
 pub use compare::{Comparison, Contender, Protocol, Row, compare};
+pub use core::Task;
 pub use error::{Error, Result};
 pub use evaluate::{
     Accepted, Bin, ClassScores, Confused, Evaluation, Evaluator, Metrics, UnknownLabel, evaluate,
 };
 pub use explain::{Contribution, Explanation, RunnerUp, explain};
-pub use merge::{merge, merge_by};
-pub use model::{Learned, Model, Settings};
-pub use predict::Predictor;
+pub use model::{
+    AsFeatures, MemberReport, Model, ModelBuilder, NamedWeight, Predicted, Predictor, Settings, merge, merge_by,
+};
 pub use read::Reading;
+pub use train::round::Learned;
 pub use tune::{Setting, Tuning, settings, tune};
-pub use weights::NamedWeight;
 
 /// What `train` learns with when nothing is said; docs/defaults.md tells how it was chosen.
 pub const DEFAULT_LEARNER: &str = "auto";
 
-/// How `train` prepares examples for a learner when nothing is said: the members of a bank see them each in their own
+/// How `train` prepares examples for a learner when nothing is said: the members of an ensemble see them each in their own
 /// way, so they get them as they are.
 #[must_use]
-pub fn default_recipe_for(learner: &core::Roster) -> data::Recipe {
-    if learner.is_bank() { data::Recipe::default() } else { default_recipe() }
+pub fn default_recipe_for(learner: &core::LearnerSpec) -> data::Recipe {
+    if learner.is_ensemble() { data::Recipe::default() } else { default_recipe() }
 }
 
 /// How `train` prepares examples for a single learner when nothing is said.
 #[must_use]
 pub fn default_recipe() -> data::Recipe {
-    let text = data::TextRecipe { values: data::Values::Sqrt, ..data::TextRecipe::default() };
+    let text = data::TextRecipe { values: core::transform::Transform::Sqrt, ..data::TextRecipe::default() };
     data::Recipe { text, normalize: data::Normalize::L2, ..data::Recipe::default() }
 }
 
 /// What most programs need.
 pub mod prelude {
-    pub use crate::core::{Features, Learner, Prediction, Roster, Spec, Task, Vector};
+    pub use crate::core::{LearnerSpec, Task};
     pub use crate::data::{Labels, Recipe, Source};
     pub use crate::train::{Observer, Report, TrainOptions, train};
     pub use crate::{Error, Model, Result, Settings};

@@ -6,6 +6,7 @@ use crate::{Model, Result};
 
 /// How to read sources for a model; what it knows itself (columns, text, features) is not asked again.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Reading {
     /// The format of all sources; none finds it.
     pub format: Option<&'static Format>,

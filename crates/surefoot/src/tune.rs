@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use surefoot_core::param::{Param, Range};
-use surefoot_core::{Roster, Spec, Task};
+use surefoot_core::{LearnerSpec, Spec, Task};
 use surefoot_data::Source;
 
-use crate::league;
+use crate::side_by_side::{Record, progressive};
 use crate::train::TrainOptions;
 use crate::{Error, Model, Result};
 
@@ -29,8 +29,8 @@ const SHARES: [f64; 7] = [0.02, 0.1, 0.2, 0.4, 0.8, 0.9, 0.98];
 /// ```
 pub fn settings(pattern: &str) -> Result<Vec<Spec>> {
     let (head, tail) = pattern.split_once(':').unwrap_or((pattern, ""));
-    if head == "auto" || head.starts_with("bank(") {
-        return Err(Error::Other("tune searches the settings of one learner, not of a bank".into()));
+    if head == "auto" || ["ensemble(", "bank("].iter().any(|start| head.starts_with(start)) {
+        return Err(Error::Other("tune searches the settings of one learner, not of an ensemble".into()));
     }
     let mut found = vec![Spec::parse(head)?];
     let mut mentioned = Vec::new();
@@ -120,23 +120,21 @@ pub struct Setting {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn tune(sources: Vec<Source>, settings: &[Spec], options: &TrainOptions) -> Result<(Model, Tuning)> {
-    let rosters: Vec<Roster> = settings.iter().cloned().map(Roster::One).collect();
-    if rosters.is_empty() {
+    let specs: Vec<LearnerSpec> = settings.iter().cloned().map(LearnerSpec::One).collect();
+    if specs.is_empty() {
         return Err(Error::Other("no setting to try".into()));
     }
-    let league = league::run(sources, &rosters, options)?;
-    let task = league.front.task();
+    let found = progressive(sources, &specs, options)?;
+    let task = found.encoder().task();
     let mut ranked = Vec::new();
-    for (i, (entry, spec)) in league.entries.iter().zip(settings).enumerate() {
-        ranked.push((i, Setting::new(spec, task, &entry.record)?));
+    for (i, (record, spec)) in found.records.iter().zip(settings).enumerate() {
+        ranked.push((i, Setting::new(spec, task, record)?));
     }
     ranked.sort_by(|(_, a), (_, b)| a.mistakes.cmp(&b.mistakes).then(loss(a).total_cmp(&loss(b))));
     let (winner, _) = ranked[0];
-    let (examples, bad_lines) = (league.entries[winner].record.scores.examples(), league.bad_lines);
-    let roster = Roster::One(settings[winner].clone());
-    let model = league.into_model(winner, roster, options.seed, options.passes.max(1) as u64);
+    let (examples, bad_lines) = (found.records[winner].scores.examples(), found.bad_lines);
     let rows = ranked.into_iter().map(|(_, row)| row).collect();
-    Ok((model, Tuning { examples, bad_lines, rows }))
+    Ok((found.into_model(winner), Tuning { examples, bad_lines, rows }))
 }
 
 fn loss(setting: &Setting) -> f64 {
@@ -144,7 +142,7 @@ fn loss(setting: &Setting) -> f64 {
 }
 
 impl Setting {
-    fn new(spec: &Spec, task: Task, record: &league::Record) -> Result<Self> {
+    fn new(spec: &Spec, task: Task, record: &Record) -> Result<Self> {
         Ok(Self {
             learner: spec.text(task)?,
             mistakes: record.scores.mistakes(),

@@ -12,9 +12,9 @@ use surefoot_core::metric::{
     AccuracyAtRejection, ClassCounts, Confusion, Metric, MetricSet, Outcome, Reliability,
 };
 use surefoot_core::{Prediction, Target};
-use surefoot_data::{Batch, Label, Labels, OnBadLine, Source, Vectors};
+use surefoot_data::{Batch, Label, Labels, OnBadLine, Source};
 
-use crate::{Error, Model, Reading, Result};
+use crate::{Error, Model, Predictor, Reading, Result};
 
 /// Predicts every example of the sources and compares with its label. The model stays as it is.
 ///
@@ -36,18 +36,17 @@ use crate::{Error, Model, Reading, Result};
 pub fn evaluate(model: &Model, sources: Vec<Source>, reading: &Reading) -> Result<Evaluation> {
     let mut reader = model.read(sources, reading)?;
     let (mut evaluator, mut unlabelled) = (Evaluator::new(model.labels()), 0);
-    let (mut batch, mut vectors, mut prediction) = (Batch::new(), Vectors::new(), Prediction::default());
+    let (mut batch, mut predictor) = (Batch::new(), Predictor::new(model));
     while reader.next_batch(&mut batch)? {
         for example in batch.iter() {
-            let Some(label) = example.label else {
+            let Some(label) = example.label() else {
                 if reading.on_bad_line == OnBadLine::Fail {
                     return Err(Error::Other("no label to compare with".into()).at(&batch, &example));
                 }
                 unlabelled += 1;
                 continue;
             };
-            model.predict_into(&example.features, &mut vectors, &mut prediction);
-            evaluator.update(&prediction, label);
+            evaluator.update(predictor.predict(&example.features), label);
         }
     }
     Ok(evaluator.finish(reader.bad_lines() + unlabelled))

@@ -1,24 +1,31 @@
-//! What a training run is told, and who watches it.
+//! What a training run is told.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use surefoot_core::Roster;
+use surefoot_core::{LearnerSpec, Task};
 use surefoot_data::{
-    Batch, Example, Format, FormatOptions, Label, Labels, OnBadLine, Progress, ReadOptions, Recipe, Reject,
-    Task,
+    Example, Format, FormatOptions, Label, OnBadLine, Order, PassOptions, ReadOptions, Recipe,
 };
 
-use super::Progressive;
-use crate::{Error, Learned, Model, Result};
+use crate::{Error, Result};
 
-/// How to train.
+/// How to train. Every setting has a default and a method of its name that sets it.
+///
+/// ```
+/// use surefoot::prelude::*;
+///
+/// let options = TrainOptions::default().learner(LearnerSpec::parse("arow:r=0.1")?).passes(3).shuffle(true);
+/// assert_eq!((options.passes, options.threads), (3, 1));
+/// # Ok::<(), surefoot::Error>(())
+/// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct TrainOptions {
-    /// The learner or bank.
-    pub learner: Roster,
-    /// Binary, multi-class, or what the labels say.
-    pub task: Task,
+    /// The learner or ensemble.
+    pub learner: LearnerSpec,
+    /// Binary or multi-class; none for what the labels say.
+    pub task: Option<Task>,
     /// Labels known beforehand; empty lets them come.
     pub labels: Vec<String>,
     /// From parsed pieces to numbers.
@@ -33,7 +40,7 @@ pub struct TrainOptions {
     pub shuffle: bool,
     /// Examples at the start that are left out, to go on where an earlier run was cut off.
     pub skip: u64,
-    /// Threads that read, and on which a bank of many classes learns. The result does not depend on it.
+    /// Threads that read and evaluate beside the one that learns. The result does not depend on it.
     pub threads: usize,
     /// What to do with bad lines.
     pub on_bad_line: OnBadLine,
@@ -50,11 +57,11 @@ pub struct TrainOptions {
 impl Default for TrainOptions {
     fn default() -> Self {
         // The default of `train`; docs/defaults.md tells how it was chosen. A SPEC of ours always parses.
-        let learner = Roster::parse(crate::DEFAULT_LEARNER).unwrap_or(Roster::Bank(Vec::new()));
+        let learner = LearnerSpec::parse(crate::DEFAULT_LEARNER).unwrap_or(LearnerSpec::Ensemble(Vec::new()));
         Self {
             recipe: crate::default_recipe_for(&learner),
             learner,
-            task: Task::Auto,
+            task: None,
             labels: Vec::new(),
             columns: FormatOptions::default(),
             format: None,
@@ -71,7 +78,54 @@ impl Default for TrainOptions {
     }
 }
 
+/// Methods of the fields' names that set them.
+macro_rules! setters {
+    ($($field:ident: $kind:ty),* $(,)?) => {
+        impl TrainOptions {
+            $(
+                #[doc = concat!("Sets [`", stringify!($field), "`](TrainOptions#structfield.", stringify!($field), ").")]
+                #[must_use]
+                pub fn $field(mut self, $field: $kind) -> Self {
+                    self.$field = $field;
+                    self
+                }
+            )*
+        }
+    };
+}
+
+setters! {
+    learner: LearnerSpec,
+    task: Option<Task>,
+    labels: Vec<String>,
+    recipe: Recipe,
+    columns: FormatOptions,
+    format: Option<&'static Format>,
+    passes: usize,
+    shuffle: bool,
+    skip: u64,
+    threads: usize,
+    on_bad_line: OnBadLine,
+    class_weights: BTreeMap<Label, f64>,
+    checkpoint_every: u64,
+    cache: Option<PathBuf>,
+    seed: u64,
+}
+
 impl TrainOptions {
+    /// The order of a pass.
+    pub(crate) fn order(&self, pass: usize) -> Order {
+        match self.shuffle {
+            true => Order::Shuffled(self.seed.wrapping_add(pass as u64)),
+            false => Order::File,
+        }
+    }
+
+    /// How often and in what order the sources are read.
+    pub(crate) fn pass_options(&self) -> PassOptions {
+        PassOptions { passes: self.passes, shuffle: self.shuffle, cache: self.cache.clone() }
+    }
+
     /// How the files are read.
     #[must_use]
     pub fn read_options(&self, columns: &FormatOptions) -> ReadOptions {
@@ -86,7 +140,7 @@ impl TrainOptions {
 
     /// The label of an example to learn from, and its weight.
     pub(crate) fn labelled<'a>(&self, example: &Example<'a>) -> Result<(&'a [u8], f64)> {
-        let Some(label) = example.label else { return Err(Error::NoLabel) };
+        let Some(label) = example.label() else { return Err(Error::NoLabel) };
         Ok((label, example.weight * self.class_weight(label)))
     }
 
@@ -101,79 +155,3 @@ impl TrainOptions {
     }
 }
 
-/// One round as an observer sees it.
-#[derive(Debug)]
-pub struct RoundView<'a> {
-    /// What the model predicted and learned.
-    pub round: &'a Learned<'a>,
-    /// The batch that has the example, and where it stands there.
-    pub(super) place: (&'a Batch, usize),
-    /// Whether this is the first time the example is seen.
-    pub first_pass: bool,
-    /// The labels of the model.
-    pub labels: &'a Labels,
-    /// Features that the model knows, the bias included.
-    pub features: usize,
-}
-
-impl<'a> RoundView<'a> {
-    /// The example. It is looked up, because most who watch do without.
-    #[must_use]
-    pub fn example(&self) -> Example<'a> {
-        let (batch, position) = self.place;
-        batch.example(position)
-    }
-}
-
-/// The end of a pass.
-#[derive(Debug)]
-pub struct Pass<'a> {
-    /// Its number, from 0.
-    pub number: usize,
-    /// The model so far.
-    pub model: &'a Model,
-    /// The progressive scores of the first pass.
-    pub progressive: &'a Progressive,
-}
-
-/// Takes each line that is skipped.
-pub type TakeReject = Box<dyn FnMut(&Reject) + Send>;
-
-/// Watches a run. Every method has a default that does nothing.
-pub trait Observer {
-    /// After every round.
-    fn round(&mut self, _round: &RoundView<'_>) {}
-
-    /// After some batches of examples; the scores are of the rounds that were told by then.
-    fn progress(&mut self, _reading: Progress, _progressive: &Progressive) {}
-
-    /// Every `checkpoint_every` rounds.
-    fn checkpoint(&mut self, _model: &Model) -> Result<()> {
-        Ok(())
-    }
-
-    /// After every pass.
-    fn pass(&mut self, _pass: &Pass<'_>) -> Result<()> {
-        Ok(())
-    }
-
-    /// An example was left out because of its label; `record` is its line, empty if nobody takes rejects, or if the example was
-    /// parsed before this pass.
-    fn refused(&mut self, _error: &Error, _record: &[u8]) {}
-
-    /// Whether to end the run here and keep what was learned. Asked after some examples, and now and then while none come.
-    fn stop(&mut self) -> bool {
-        false
-    }
-
-    /// Who takes the lines that are skipped; asked for at the start of each pass, of which the first reads the files.
-    fn take_rejects(&mut self) -> Option<TakeReject> {
-        None
-    }
-}
-
-/// Watches nothing.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Silent;
-
-impl Observer for Silent {}

@@ -75,7 +75,7 @@ impl Report {
             error_rate: run.error_rate(),
             metrics: run.metrics(),
             updates: run.updates(),
-            features: model.preparer().space().len(),
+            features: model.encoder().index().len(),
             labels: model.labels().len(),
             passes,
             seconds,

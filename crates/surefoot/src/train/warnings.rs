@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use surefoot_core::Roster;
+use surefoot_core::LearnerSpec;
 use surefoot_data::{BIAS_NAME, SpaceKind};
 
 use super::TrainOptions;
@@ -27,7 +27,7 @@ fn unknown_labels(model: &Model, options: &TrainOptions) -> Option<String> {
 }
 
 fn unused_weights(model: &Model, weighted: bool) -> Option<String> {
-    let Roster::One(spec) = model.roster() else { return None };
+    let LearnerSpec::One(spec) = model.learner_spec() else { return None };
     let rule = spec.rule();
     (weighted && !rule.weighted).then(|| {
         format!("{} takes no notice of importance weights, except that 0 skips an example", rule.name)
@@ -37,15 +37,15 @@ fn unused_weights(model: &Model, weighted: bool) -> Option<String> {
 /// Namespaces or columns that the settings name and the data does not have. Hashed features have no names to look at, and
 /// what is ignored leaves none behind.
 fn unknown_fields(model: &Model) -> Option<String> {
-    let recipe = model.preparer().recipe();
+    let recipe = model.encoder().recipe();
     let crossed = recipe.interactions.iter().flat_map(|group| group.split('*'));
     let mut unknown: BTreeSet<&str> = crossed.chain(recipe.keep.iter().map(String::as_str)).collect();
     if unknown.is_empty() || recipe.space != SpaceKind::Dictionary {
         return None;
     }
-    let (space, mut found) = (model.preparer().space(), BTreeSet::new());
-    for name in space.indices().map(|index| space.name(index).to_string()) {
-        // Products are made of fields and are none themselves; the bias belongs to nobody.
+    let (index, mut found) = (model.encoder().index(), BTreeSet::new());
+    for name in index.indices().filter_map(|feature| index.name(feature)).map(|name| name.to_string()) {
+        // Products are made of fields and are none themselves; the bias is no field's.
         if name.contains('*') || name == BIAS_NAME {
             continue;
         }

@@ -5,17 +5,17 @@
 //! once. For `arow` with a full covariance this is the very model that one machine would have after the same updates.
 //! docs/merging.md tells what the other stores and rules make of it, with figures.
 
-use surefoot_core::learner::{Merging, Part};
-use surefoot_core::{Roster, Task};
+use surefoot_core::{HeadPart, LearnerSpec, Merging, Part, Task};
 use surefoot_data::model_file::Counts;
-use surefoot_data::{Labels, Plan, Preparer, Recipe};
+use surefoot_data::{Encoder, Labels, Recipe};
 
+use super::Model;
 use crate::density::Density;
-use crate::front::Front;
-use crate::{Error, Model, Result};
+use crate::learners::{Contestant, Learners};
+use crate::{Error, Result};
 
 /// Merges models of one learner, one recipe and one kind of feature space; `base` is what all of them continued from,
-/// if they did. Labels and features are united by name, and the result goes on learning like any other model.
+/// if they did. Labels and features are joined by name, and the result goes on learning like any other model.
 ///
 /// ```
 /// use surefoot::prelude::*;
@@ -28,7 +28,7 @@ use crate::{Error, Model, Result};
 /// let (two, _) = train(vec![two], &options, &mut Silent)?;
 /// let both = merge(&[one, two], None)?;
 /// assert_eq!(both.counts().examples, 4);
-/// assert_eq!(both.preparer().space().len(), 8); // seven words and the bias
+/// assert_eq!(both.encoder().index().len(), 8); // seven words and the bias
 /// # Ok::<(), Error>(())
 /// ```
 pub fn merge(models: &[Model], base: Option<&Model>) -> Result<Model> {
@@ -49,40 +49,45 @@ pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Res
     models.iter().chain(base).skip(1).enumerate().try_for_each(|(i, other)| check(first, other, i + 2))?;
     base.map_or(Ok(()), |base| check_base(models, base))?;
     if models.len() == 1 {
-        return Model::from_bytes(&first.to_bytes()?);
+        return Ok(first.clone());
     }
     // Each model counts the base once; it is to be counted once altogether.
     let again = 1.0 - models.len() as f64;
     let counted: Vec<(&Model, f64)> =
         models.iter().map(|model| (model, 1.0)).chain(base.map(|base| (base, again))).collect();
-    let labels = unite(&counted)?;
-    let plan = Plan::new(first.plan().recipe().clone())?;
-    let preparers: Vec<_> = counted.iter().map(|(model, times)| (model.preparer(), *times)).collect();
-    let (preparer, features) = Preparer::merge(&plan, &preparers)?;
-    let mut front = Front::with(labels, preparer, plan, first.columns().clone());
-    front.density = Density::sum(counted.iter().map(|(model, times)| (model.front.density, *times)));
-    let mut learner = front.learner(&first.roster)?;
+    let labels = all_labels(&counted)?;
+    let encoders: Vec<_> = counted.iter().map(|(model, times)| (model.encoder(), *times)).collect();
+    let (encoder, features) = Encoder::merge(labels, first.plan(), &encoders)?;
+    let density = Density::sum(counted.iter().map(|(model, times)| (model.learners.density, *times)));
+    let mut own = Contestant::new(first.learner_spec(), &encoder)?;
     let classes: Vec<Vec<usize>> =
-        counted.iter().map(|(model, _)| classes_of(model, &front.labels)).collect();
-    let parts: Vec<Part<'_>> = (0..counted.len())
-        .map(|i| Part {
-            learner: counted[i].0.learner(),
-            features: &features[i],
-            classes: &classes[i],
-            examples: counted[i].0.counts().rounds as f64,
-            times: counted[i].1,
-        })
-        .collect();
-    learner.merge(&parts, merging)?;
-    let counts = count(&counted);
-    Ok(Model { roster: first.roster.clone(), learner, front, counts, seed: first.seed })
+        counted.iter().map(|(model, _)| classes_of(model, encoder.labels())).collect();
+    let part = |i: usize| Part {
+        learner: counted[i].0.learner(),
+        features: &features[i],
+        classes: &classes[i],
+        examples: counted[i].0.counts().rounds as f64,
+        times: counted[i].1,
+    };
+    own.learner.merge(&(0..counted.len()).map(part).collect::<Vec<_>>(), merging)?;
+    let head = |(model, times): &(&'_ Model, f64)| HeadPart {
+        head: model.head(),
+        examples: model.counts().rounds as f64,
+        times: *times,
+    };
+    let heads: Vec<HeadPart<'_>> = counted.iter().map(head).collect();
+    own.head.merge(&heads)?;
+    own.counts = count(&counted);
+    let learners = Learners { encoder, contestants: vec![own], density };
+    Ok(Model::from_parts(learners, first.columns().clone(), first.seed()))
 }
 
 /// A copy in which it is decided who learns, as another model has decided it.
 fn alike(model: &Model, decided: &Model) -> Result<Model> {
-    let mut copy = Model::from_bytes(&model.to_bytes()?)?;
+    let mut copy = model.clone();
     if copy.is_open() {
-        copy.join(spec(&copy.roster.clone().for_rows(true))? == spec(&decided.roster)?)?;
+        let dense = spec(&copy.learner_spec().clone().for_rows(true))? == spec(decided.learner_spec())?;
+        copy.learners.settle_density(dense)?;
     }
     Ok(copy)
 }
@@ -112,7 +117,7 @@ fn check(first: &Model, other: &Model, number: usize) -> Result<()> {
         let found = format!("models 1 and {number} cannot be merged: they differ in {what}");
         Err(Error::Other(format!("{found} ({ours} and {theirs}); train them with the same settings")))
     };
-    let (ours, theirs) = (spec(&first.roster)?, spec(&other.roster)?);
+    let (ours, theirs) = (spec(first.learner_spec())?, spec(other.learner_spec())?);
     if ours != theirs {
         return refuse("the learner", &ours, &theirs);
     }
@@ -123,8 +128,8 @@ fn check(first: &Model, other: &Model, number: usize) -> Result<()> {
 }
 
 /// The SPEC with all parameters, those of many classes too.
-fn spec(roster: &Roster) -> Result<String> {
-    Ok(roster.text(Task::Multiclass { classes: 0 })?)
+fn spec(learner: &LearnerSpec) -> Result<String> {
+    Ok(learner.text(Task::Multiclass)?)
 }
 
 /// The first setting in which two recipes differ, and what each says.
@@ -150,10 +155,10 @@ fn first_difference(
     }
 }
 
-fn unite(models: &[(&Model, f64)]) -> Result<Labels> {
+fn all_labels(models: &[(&Model, f64)]) -> Result<Labels> {
     let mut all = models.iter().map(|(model, _)| model.labels());
     let first = all.next().cloned().unwrap_or_else(Labels::open);
-    Ok(all.try_fold(first, |labels, more| labels.unite(more))?)
+    Ok(all.try_fold(first, |labels, more| labels.union(more))?)
 }
 
 /// What each class of a model is called among these labels.

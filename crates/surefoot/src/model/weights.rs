@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use surefoot_core::gaussian::Weight;
+use surefoot_core::store::Weight;
 use surefoot_data::{BIAS_KEY, FeatureName, Label};
 
-use crate::Model;
+use super::Model;
 
 /// The weight of one feature, for one label if there are many.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ impl NamedWeight<'_> {
 }
 
 impl Model {
-    /// Every weight of every feature met, in feature order and then in that of the labels; of a bank, those of its best
+    /// Every weight of every feature met, in feature order and then in that of the labels; of an ensemble, those of its best
     /// member. Nothing where weights have no single feature, as with non-linear kernels.
     ///
     /// ```
@@ -43,7 +43,7 @@ impl Model {
     /// ```
     pub fn weights(&self) -> impl Iterator<Item = NamedWeight<'_>> {
         let blocks = self.blocks();
-        let order = self.preparer().space().feature_order();
+        let order = self.encoder().index().feature_order();
         let pairs =
             order.into_iter().flat_map(move |index| blocks.clone().into_iter().map(move |b| (index, b)));
         pairs.filter_map(move |(index, (block, label))| self.named_weight(index, block, label))
@@ -64,9 +64,9 @@ impl Model {
         block: usize,
         label: Option<&'a Label>,
     ) -> Option<NamedWeight<'a>> {
-        let (learner, feature) = (self.learner(), self.preparer().space().name(index));
-        let weight = learner.weight(index as usize, block)?;
-        Some(NamedWeight { feature, label, weight, evidence: learner.prior() / weight.variance - 1.0 })
+        let feature = self.encoder().index().name(index)?;
+        let weight = self.learner().weight(self.head().best(), index as usize, block)?;
+        Some(NamedWeight { feature, label, weight, evidence: weight.prior / weight.variance - 1.0 })
     }
 
     /// The features that speak most surely for each label, the surest first, at most `count` of each; the labels in
@@ -75,22 +75,23 @@ impl Model {
     pub fn decisive(&self, count: usize) -> Vec<(&Label, Vec<NamedWeight<'_>>)> {
         let labels = self.labels().order().into_iter().filter_map(|class| self.label(Some(class as usize)));
         let labels: Vec<&Label> = labels.collect();
-        let (blocks, learner, space) = (self.blocks(), self.learner(), self.preparer().space());
+        let (blocks, learner, index) = (self.blocks(), self.learner(), self.encoder().index());
+        let best = self.head().best();
         let mut tops = vec![Surest::new(count); labels.len()];
         // In the order of the indices, in which the weights lie in memory; features are put in order among few.
-        for index in space.indices().filter(|&index| space.key(index) != BIAS_KEY) {
+        for feature in index.indices().filter(|&feature| index.key(feature) != BIAS_KEY) {
             for (at, &(block, label)) in blocks.iter().enumerate() {
-                let Some(weight) = learner.weight(index as usize, block) else { continue };
+                let Some(weight) = learner.weight(best, feature as usize, block) else { continue };
                 // One block speaks for two labels: for the positive one, or against it.
                 let place =
                     if label.is_none() && tops.len() == 2 { usize::from(weight.mean > 0.0) } else { at };
                 if weight.mean > 0.0 || (weight.mean < 0.0 && label.is_none()) {
-                    tops.get_mut(place).into_iter().for_each(|top| top.offer(weight, index, at));
+                    tops.get_mut(place).into_iter().for_each(|top| top.offer(weight, feature, at));
                 }
             }
         }
         let named = |top: Surest| {
-            let best = top.into_sorted(|one, other| space.compare(one, other)).into_iter();
+            let best = top.into_sorted(|one, other| index.compare(one, other)).into_iter();
             best.filter_map(|(_, index, at)| self.named_weight(index, blocks[at].0, blocks[at].1)).collect()
         };
         labels.into_iter().zip(tops.into_iter().map(named)).collect()

@@ -1,0 +1,135 @@
+//! Learners behind one encoder: the examples are turned into vectors once, for as many learners as there are. A model has
+//! one; comparing, tuning and cross-validation have several.
+
+use std::sync::Arc;
+
+use surefoot_core::{Head, Learner, LearnerSpec, Prediction, Scores};
+use surefoot_data::model_file::Counts;
+use surefoot_data::{Encoder, KeyedFeatures, Row};
+
+use crate::density::Density;
+use crate::train::round::{Learned, Truth, evaluate, update};
+use crate::{Error, Result};
+
+/// A learner, its head, and what they have seen.
+#[derive(Debug, Clone)]
+pub(crate) struct Contestant {
+    pub(crate) spec: LearnerSpec,
+    pub(crate) learner: Box<dyn Learner>,
+    pub(crate) head: Head,
+    pub(crate) counts: Counts,
+}
+
+impl Contestant {
+    /// A learner at the start of its stream that knows the labels.
+    pub(crate) fn new(spec: &LearnerSpec, encoder: &Encoder) -> Result<Self> {
+        let (task, ranks) = (encoder.task(), encoder.ranks());
+        let mut learner = spec.build(task, ranks.len(), encoder.recipe().bias)?;
+        learner.set_classes(ranks.len(), &ranks)?;
+        let mut head = spec.head(task)?;
+        head.set_classes(&ranks);
+        Ok(Self { spec: spec.clone(), learner, head, counts: Counts::default() })
+    }
+
+    /// Members that join where rows are dense join now, or never will.
+    pub(crate) fn settle(&mut self, dense: bool, ranks: &[u32]) -> Result<()> {
+        if let (LearnerSpec::Auto { dense: newcomers, .. }, true) = (&self.spec, dense)
+            && let Some(ensemble) = self.learner.as_ensemble()
+        {
+            let mut joined = ensemble.joined_by(newcomers)?;
+            joined.set_classes(ensemble.classes(), ranks)?;
+            self.head = self.head.joined_by(newcomers.len())?;
+            self.head.set_classes(ranks);
+            self.learner = Box::new(joined);
+        }
+        self.spec = self.spec.clone().for_rows(dense);
+        Ok(())
+    }
+}
+
+/// Buffers of one round, reused.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RoundBuffers {
+    pub(crate) row: Row,
+    scores: Scores,
+    prediction: Prediction,
+}
+
+/// Learners that see the same examples.
+#[derive(Debug, Clone)]
+pub(crate) struct Learners {
+    pub(crate) encoder: Encoder,
+    pub(crate) contestants: Vec<Contestant>,
+    /// The first rows, while they still decide which members learn.
+    pub(crate) density: Option<Density>,
+}
+
+impl Learners {
+    /// Learners at the start of their stream.
+    pub(crate) fn new(encoder: Encoder, specs: &[LearnerSpec]) -> Result<Self> {
+        let contestants = specs.iter().map(|spec| Contestant::new(spec, &encoder)).collect::<Result<_>>()?;
+        Ok(Self { encoder, contestants, density: Density::for_any(specs.iter()) })
+    }
+
+    /// Whether rows are dense, where that is to be decided and is clear by now.
+    pub(crate) fn density_verdict(&self) -> Option<bool> {
+        let features = self.encoder.index().len().saturating_sub(usize::from(self.encoder.recipe().bias));
+        self.density?.verdict(features)
+    }
+
+    /// Decides which members learn.
+    pub(crate) fn settle_density(&mut self, dense: bool) -> Result<()> {
+        self.density = None;
+        let ranks = self.encoder.ranks();
+        self.contestants.iter_mut().try_for_each(|own| own.settle(dense, &ranks))
+    }
+
+    /// The truth about an example to learn from, and its vector in `row`. A label that is new comes to life in the round that
+    /// learns it.
+    pub(crate) fn encode(
+        &mut self,
+        features: &KeyedFeatures<'_>,
+        label: &[u8],
+        weight: f64,
+        row: &mut Row,
+    ) -> Result<Truth> {
+        let encoded = self.encoder.encode(features, label, weight, row)?;
+        self.density.iter_mut().for_each(|density| density.see(features.len()));
+        let new_class = encoded.known.map(|known| (known, Arc::from(self.encoder.ranks())));
+        Ok(Truth { class: encoded.class, weight, new_class })
+    }
+
+    /// The same for an example that is only predicted; its label must be known.
+    pub(crate) fn encode_known(
+        &self,
+        features: &KeyedFeatures<'_>,
+        label: &[u8],
+        weight: f64,
+        row: &mut Row,
+    ) -> Result<Truth> {
+        let class = self.encoder.labels().admit(label)?.ok_or(Error::NoLabel)? as usize;
+        self.encoder.encode_known(features, row);
+        Ok(Truth { class, weight, new_class: None })
+    }
+
+    /// A whole round of the first learner: predict, score, update, count.
+    pub(crate) fn round<'b>(
+        &mut self,
+        features: &KeyedFeatures<'_>,
+        label: &[u8],
+        weight: f64,
+        buffers: &'b mut RoundBuffers,
+    ) -> Result<Learned<'b>> {
+        if let Some(dense) = self.density_verdict() {
+            self.settle_density(dense)?;
+        }
+        let RoundBuffers { row, scores, prediction } = buffers;
+        let truth = self.encode(features, label, weight, row)?;
+        let Contestant { learner, head, counts, .. } = &mut self.contestants[0];
+        update(&mut **learner, row.vector()?, &truth, scores)?;
+        let probability = evaluate(head, scores, &truth, prediction)?;
+        let learned = Learned { class: truth.class, prediction, probability, updated: scores.updated() };
+        learned.count(counts, true);
+        Ok(learned)
+    }
+}

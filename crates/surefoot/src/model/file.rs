@@ -1,0 +1,82 @@
+//! Models as files; a model that was read goes on exactly where it was saved.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use surefoot_core::LearnerSpec;
+use surefoot_core::state::State;
+use surefoot_data::model_file::{self, Header, ModelProblem};
+use surefoot_data::{Encoder, Labels, Plan};
+
+use super::Model;
+use crate::Result;
+use crate::density::Density;
+use crate::learners::{Contestant, Learners};
+
+impl Model {
+    pub(super) fn header(&self) -> Result<Header> {
+        Ok(Header {
+            version: model_file::FORMAT_VERSION,
+            learner: self.spec()?,
+            labels: self.labels().to_json(),
+            recipe: self.encoder().recipe().clone(),
+            columns: self.columns.clone(),
+            counts: self.counts(),
+            seed: self.seed,
+            memory: 1.0,
+        })
+    }
+
+    /// The bytes of the model file.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let name = Path::new("model");
+        model_file::to_bytes(&self.header()?, &self.state()?).map_err(|problem| problem.in_file(name).into())
+    }
+
+    /// Writes the model file; a crash at any moment leaves the old file or the new one.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        Ok(model_file::write(path.as_ref(), &self.header()?, &self.state()?)?)
+    }
+
+    fn state(&self) -> Result<State<'_>> {
+        let (mut state, own) = (State::default(), self.own());
+        self.encoder().export(&mut state);
+        state.join("learner", own.learner.save());
+        state.join("head", own.head.save());
+        self.learners.density.map_or(Ok(()), |density| density.export(&own.spec, &mut state))?;
+        Ok(state)
+    }
+
+    /// Reads a model file; it goes on exactly where it was saved.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        let (header, state) = model_file::read(path.as_ref())?;
+        Self::rebuild(header, state).map_err(|problem| problem.in_file(path.as_ref()).into())
+    }
+
+    /// A model from the bytes of its file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let built = model_file::from_bytes(bytes).and_then(|(header, state)| Self::rebuild(header, state));
+        built.map_err(|problem| problem.in_file(Path::new("model")).into())
+    }
+
+    fn rebuild(header: Header, mut state: State<'static>) -> Result<Self, ModelProblem> {
+        let labels = Labels::from_json(&header.labels).map_err(|e| ModelProblem::Header(e.to_string()))?;
+        let encoder = Encoder::load(labels, Arc::new(Plan::new(header.recipe)?), &mut state)?;
+        let (spec, density) = Density::import(&mut state, LearnerSpec::parse(&header.learner)?)?;
+        let (task, ranks) = (encoder.task(), encoder.ranks());
+        let mut learner = spec.build(task, ranks.len(), encoder.recipe().bias)?;
+        learner.restore(state.split("learner"))?;
+        let mut head = spec.head(task)?;
+        head.restore(state.split("head"))?;
+        state.finish()?;
+        if learner.classes() != ranks.len() {
+            let found = format!("{} classes for {} labels", learner.classes(), ranks.len());
+            return Err(ModelProblem::Header(found));
+        }
+        // An ensemble has no list of its own of which label comes first.
+        learner.set_classes(ranks.len(), &ranks)?;
+        head.set_classes(&ranks);
+        let contestants = vec![Contestant { spec, learner, head, counts: header.counts }];
+        Ok(Self::from_parts(Learners { encoder, contestants, density }, header.columns, header.seed))
+    }
+}

@@ -1,0 +1,203 @@
+//! A model: a learner together with everything that turns data into what it understands.
+
+mod builder;
+mod features;
+mod file;
+mod members;
+mod merge;
+mod predict;
+mod weights;
+
+pub use builder::ModelBuilder;
+pub use features::AsFeatures;
+pub use members::MemberReport;
+pub use merge::{merge, merge_by};
+pub use predict::{Predicted, Predictor};
+pub use weights::NamedWeight;
+
+use std::sync::Arc;
+
+use surefoot_core::{Head, Learner, LearnerSpec, Task};
+use surefoot_data::model_file::Counts;
+use surefoot_data::{Encoder, FormatOptions, Label, Labels, NamedRow, Plan, Recipe};
+
+use crate::learners::{Contestant, Learners, RoundBuffers};
+use crate::{Learned, Result};
+
+/// What a model is made from.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Settings {
+    /// The learner or ensemble.
+    pub learner: LearnerSpec,
+    /// The labels known so far, which also say whether the task is binary.
+    pub labels: Labels,
+    /// From parsed pieces to numbers, with the feature index decided.
+    pub recipe: Recipe,
+    /// How files are understood.
+    pub columns: FormatOptions,
+    /// Seed of everything that is drawn at random.
+    pub seed: u64,
+}
+
+impl Settings {
+    /// A learner of these labels, and the usual for the rest.
+    #[must_use]
+    pub fn new(learner: LearnerSpec, labels: Labels, recipe: Recipe) -> Self {
+        Self { learner, labels, recipe, columns: FormatOptions::default(), seed: 0 }
+    }
+}
+
+/// A learner, its labels, its features, and what it has seen.
+///
+/// ```
+/// use surefoot::{Model, Task};
+///
+/// let mut model = Model::builder().learner("arow:r=0.1").task(Task::Binary).build()?;
+/// model.learn(&[("subject=offer", 1.0), ("caps", 0.4)], "spam")?; // predict, score, update, count
+/// model.learn(&[("subject=lunch", 1.0)], "ham")?;
+/// let p = model.predict(&[("caps", 0.9)]);
+/// assert_eq!(p.label(), "spam");
+/// assert!(p.probability() > 0.5 && model.counts().examples == 2);
+/// # Ok::<(), surefoot::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// The encoder and one learner.
+    pub(crate) learners: Learners,
+    columns: FormatOptions,
+    seed: u64,
+    buffers: RoundBuffers,
+    named: NamedRow,
+}
+
+impl Model {
+    /// A model to be described: [`ModelBuilder`].
+    #[must_use]
+    pub fn builder() -> ModelBuilder {
+        ModelBuilder::default()
+    }
+
+    /// A model at the start of its stream.
+    pub fn new(settings: Settings) -> Result<Self> {
+        let specs = std::slice::from_ref(&settings.learner);
+        let learners = Learners::new(encoder(&settings, specs)?, specs)?;
+        Ok(Self::from_parts(learners, settings.columns, settings.seed))
+    }
+
+    /// Around learners that are there already, of which there is one.
+    pub(crate) fn from_parts(learners: Learners, columns: FormatOptions, seed: u64) -> Self {
+        let named = NamedRow::new(learners.encoder.plan().clone());
+        Self { learners, columns, seed, buffers: RoundBuffers::default(), named }
+    }
+
+    fn own(&self) -> &Contestant {
+        &self.learners.contestants[0]
+    }
+
+    /// One round: predict, score, update, count.
+    pub fn learn<F>(&mut self, features: &F, label: impl AsRef<[u8]>) -> Result<Learned<'_>>
+    where
+        F: AsFeatures + ?Sized,
+    {
+        self.learn_weighted(features, label, 1.0)
+    }
+
+    /// One round with an example of some importance; 0 learns nothing.
+    pub fn learn_weighted<F>(
+        &mut self,
+        features: &F,
+        label: impl AsRef<[u8]>,
+        weight: f64,
+    ) -> Result<Learned<'_>>
+    where
+        F: AsFeatures + ?Sized,
+    {
+        let features = features.keyed(&mut self.named)?;
+        self.learners.round(&features, label.as_ref(), weight, &mut self.buffers)
+    }
+
+    /// The label of a class.
+    #[must_use]
+    pub fn label(&self, class: Option<usize>) -> Option<&Label> {
+        class.and_then(|class| self.labels().names().get(class))
+    }
+
+    /// Binary or multi-class.
+    #[must_use]
+    pub fn task(&self) -> Task {
+        self.learners.encoder.task()
+    }
+
+    /// The SPEC with every parameter filled in.
+    pub fn spec(&self) -> Result<String> {
+        Ok(self.own().spec.text(self.task())?)
+    }
+
+    /// The learner or ensemble as it was asked for.
+    #[must_use]
+    pub fn learner_spec(&self) -> &LearnerSpec {
+        &self.own().spec
+    }
+
+    /// The learner: what scores examples and has weights.
+    #[must_use]
+    pub fn learner(&self) -> &dyn Learner {
+        &*self.own().learner
+    }
+
+    /// The head: what makes predictions of scores.
+    #[must_use]
+    pub fn head(&self) -> &Head {
+        &self.own().head
+    }
+
+    /// Labels, feature index and running statistics.
+    #[must_use]
+    pub fn encoder(&self) -> &Encoder {
+        &self.learners.encoder
+    }
+
+    /// The labels.
+    #[must_use]
+    pub fn labels(&self) -> &Labels {
+        self.learners.encoder.labels()
+    }
+
+    /// What workers run to parse data for this model.
+    #[must_use]
+    pub fn plan(&self) -> Arc<Plan> {
+        self.learners.encoder.plan().clone()
+    }
+
+    /// How files are understood.
+    #[must_use]
+    pub fn columns(&self) -> &FormatOptions {
+        &self.columns
+    }
+
+    /// What the model has seen.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.own().counts
+    }
+
+    /// The seed.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Whether members may still join, which the first rows decide.
+    pub(crate) fn is_open(&self) -> bool {
+        self.learners.density.is_some()
+    }
+}
+
+/// An encoder at the start of its stream, for these learners.
+pub(crate) fn encoder(settings: &Settings, specs: &[LearnerSpec]) -> Result<Encoder> {
+    let plan = Arc::new(Plan::new(settings.recipe.clone())?);
+    // Many classes have a row of many cells a feature: a gap would be as wide.
+    let gaps = settings.labels.is_binary() && specs.iter().all(LearnerSpec::takes_gaps);
+    Ok(Encoder::new(settings.labels.clone(), plan, gaps))
+}

@@ -1,0 +1,174 @@
+//! Predictions, one by one or many with buffers that are reused.
+
+use surefoot_core::probability::Voter;
+use surefoot_core::{Prediction, Scores};
+use surefoot_data::{KeyedFeatures, NamedRow, Row};
+
+use super::{AsFeatures, Model};
+
+/// What a model says of one example.
+#[derive(Debug)]
+pub struct Predicted<'m> {
+    model: &'m Model,
+    prediction: Prediction,
+    variance: f64,
+}
+
+impl Predicted<'_> {
+    /// The predicted label; empty before any label is known.
+    #[must_use]
+    pub fn label(&self) -> String {
+        self.model.label(self.prediction.label).map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// The class of the predicted label.
+    #[must_use]
+    pub fn class(&self) -> Option<usize> {
+        self.prediction.label
+    }
+
+    /// The calibrated probability of the predicted label.
+    #[must_use]
+    pub fn probability(&self) -> f64 {
+        self.prediction.label.map_or(0.0, |class| self.prediction.probability(class))
+    }
+
+    /// The calibrated probability of every class; they sum to 1.
+    #[must_use]
+    pub fn probabilities(&self) -> Vec<f64> {
+        let mut all = Vec::new();
+        self.prediction.probabilities(&mut all);
+        all
+    }
+
+    /// The score of the predicted label.
+    #[must_use]
+    pub fn score(&self) -> f64 {
+        self.prediction.label.map_or(0.0, |class| self.prediction.score_of(class))
+    }
+
+    /// The variance of that score: how unsure the weights are.
+    #[must_use]
+    pub fn variance(&self) -> f64 {
+        self.variance
+    }
+}
+
+impl Model {
+    /// The prediction for an example; changes nothing. An example that cannot be understood (an infinite value, a bad name)
+    /// is predicted as one without features.
+    #[must_use]
+    pub fn predict<F: AsFeatures + ?Sized>(&self, features: &F) -> Predicted<'_> {
+        let mut predictor = Predictor::new(self);
+        let mut named = NamedRow::new(self.plan());
+        predictor.predict(&features.keyed(&mut named).unwrap_or_default());
+        let variance = predictor.variance();
+        Predicted { model: self, prediction: predictor.prediction, variance }
+    }
+}
+
+/// A model with the buffers that prediction reuses.
+///
+/// ```
+/// # use surefoot::prelude::*;
+/// # use surefoot::{Predictor, train::Silent};
+/// # use surefoot::data::KeyedFeatures;
+/// # let points = Source::memory("points.svm", *b"+1 1:1\n-1 2:1\n");
+/// # let (model, _) = train(vec![points], &TrainOptions::default(), &mut Silent)?;
+/// let mut predictor = Predictor::new(&model);
+/// assert_eq!(predictor.predict(&KeyedFeatures::given(&[2], &[1.0])).label, Some(0));
+/// assert!(predictor.probabilities()[0] > 0.5);
+/// assert!(predictor.votes()[0] > 0.5);
+/// assert!(predictor.score(0) > 0.0 && predictor.variances()[0] > 0.0);
+/// # Ok::<(), Error>(())
+/// ```
+pub struct Predictor<'m> {
+    model: &'m Model,
+    row: Row,
+    scores: Scores,
+    prediction: Prediction,
+    voter: Voter,
+    shares: Vec<f64>,
+    votes: Vec<f64>,
+    variances: Vec<f64>,
+    probabilities: Vec<f64>,
+}
+
+impl<'m> Predictor<'m> {
+    /// Nothing predicted yet.
+    #[must_use]
+    pub fn new(model: &'m Model) -> Self {
+        Self {
+            model,
+            row: Row::default(),
+            scores: Scores::default(),
+            prediction: Prediction::default(),
+            voter: Voter::new(),
+            shares: model.head().shares(),
+            votes: Vec::new(),
+            variances: Vec::new(),
+            probabilities: Vec::new(),
+        }
+    }
+
+    /// The prediction for an example.
+    pub fn predict(&mut self, features: &KeyedFeatures<'_>) -> &Prediction {
+        self.model.encoder().encode_known(features, &mut self.row);
+        if let Ok(x) = self.row.vector() {
+            self.model.learner().scores(x, &mut self.scores);
+            self.model.head().predict(&self.scores, &mut self.prediction);
+        }
+        &self.prediction
+    }
+
+    /// The last prediction.
+    #[must_use]
+    pub fn prediction(&self) -> &Prediction {
+        &self.prediction
+    }
+
+    /// The last example as the learner sees it.
+    #[must_use]
+    pub fn row(&self) -> &Row {
+        &self.row
+    }
+
+    /// The calibrated probabilities of the last prediction, by class.
+    pub fn probabilities(&mut self) -> &[f64] {
+        self.prediction.probabilities(&mut self.probabilities);
+        &self.probabilities
+    }
+
+    /// The votes of the weights on the last example, by class.
+    pub fn votes(&mut self) -> &[f64] {
+        self.votes.clear();
+        if let Ok(x) = self.row.vector() {
+            self.model.learner().votes(x, &self.shares, &mut self.voter, &mut self.votes);
+        }
+        &self.votes
+    }
+
+    /// The variances of the scores of the last example, by class; all the same where there is one for all, as with two
+    /// classes or in an ensemble.
+    pub fn variances(&mut self) -> &[f64] {
+        self.variances.clear();
+        match (self.model.learner().store(), self.row.vector()) {
+            (Some(_), Ok(x)) => self.model.learner().variances(x, &mut self.variances),
+            _ => self.variances.resize(self.model.learner().classes(), self.variance()),
+        }
+        &self.variances
+    }
+
+    /// The variance of the score of the predicted class.
+    #[must_use]
+    pub fn variance(&self) -> f64 {
+        self.model.head().variance(&self.scores)
+    }
+
+    /// The score of a class on the last example. Of two classes, each has the other's with the sign turned; of an ensemble of
+    /// many, less the mean of all, because what its scores have in common says nothing.
+    #[must_use]
+    pub fn score(&self, class: usize) -> f64 {
+        self.prediction.score_of(class)
+    }
+}

@@ -1,0 +1,96 @@
+//! Several learners side by side: the data is parsed and encoded once for all of them.
+
+mod folds;
+
+pub(crate) use folds::cross_validate;
+
+use surefoot_core::LearnerSpec;
+use surefoot_data::{Encoder, Source};
+
+use crate::learners::Learners;
+use crate::marks::Marks;
+use crate::model::encoder;
+use crate::train::detect::{self, Peeked};
+use crate::train::engine::Role;
+use crate::train::pass::{Run, Trainee};
+use crate::train::{self, Progressive, Silent, TrainOptions};
+use crate::{Model, Result, Settings};
+
+/// How a learner did.
+#[derive(Debug)]
+pub(crate) struct Record {
+    /// Scores of predictions made before the label was seen.
+    pub(crate) scores: Progressive,
+    /// Which examples were predicted wrongly, in file order.
+    pub(crate) wrong: Marks,
+    /// Time spent in it alone.
+    pub(crate) seconds: f64,
+}
+
+/// Learners that have seen the same examples, and how each did.
+#[derive(Debug)]
+pub(crate) struct SideBySide {
+    pub(crate) learners: Learners,
+    pub(crate) records: Vec<Record>,
+    /// Lines that were skipped.
+    pub(crate) bad_lines: u64,
+    settings: Settings,
+}
+
+impl Trainee for Learners {
+    fn learners(&mut self) -> &mut Learners {
+        self
+    }
+}
+
+impl SideBySide {
+    /// The encoder that they share.
+    pub(crate) fn encoder(&self) -> &Encoder {
+        &self.learners.encoder
+    }
+
+    /// One of them as a model of its own.
+    pub(crate) fn into_model(mut self, learner: usize) -> Model {
+        self.learners.contestants.swap(0, learner);
+        self.learners.contestants.truncate(1);
+        Model::from_parts(self.learners, self.settings.columns, self.settings.seed)
+    }
+}
+
+/// Every example is predicted by all, then learned by all, in every pass.
+pub(crate) fn progressive(
+    sources: Vec<Source>,
+    specs: &[LearnerSpec],
+    options: &TrainOptions,
+) -> Result<SideBySide> {
+    let passes = options.passes.max(1);
+    run(sources, specs, options, (0..passes).map(|_| std::iter::repeat(Role::Learn)))
+}
+
+/// Passes over the sources; each comes with the roles of its examples.
+fn run<R: Iterator<Item = Role>>(
+    sources: Vec<Source>,
+    specs: &[LearnerSpec],
+    options: &TrainOptions,
+    passes: impl Iterator<Item = R>,
+) -> Result<SideBySide> {
+    let mut reader = train::open(sources, detect::plan(options)?, options.columns.clone(), options, &mut Silent)?;
+    let mut reader = Peeked::new(&mut reader);
+    let settings = reader.detect(options, &mut || false)?;
+    let mut learners = Learners::new(encoder(&settings, specs)?, specs)?;
+    let mut silent = Silent;
+    let mut run = Run::new(&learners, options, &mut silent);
+    for (number, mut roles) in passes.enumerate() {
+        run.pass(number, &mut learners, &mut reader, &mut roles)?;
+    }
+    let bad_lines = run.bad_lines;
+    let (judges, seconds) = run.end()?;
+    let record = |(judge, seconds): (train::stage::Judge, f64)| Record {
+        scores: judge.tally,
+        wrong: judge.wrong.unwrap_or_default(),
+        seconds,
+    };
+    let seconds = seconds.into_iter().chain(std::iter::repeat(0.0));
+    let records = judges.into_iter().zip(seconds).map(record).collect();
+    Ok(SideBySide { learners, records, bad_lines, settings })
+}

@@ -1,0 +1,119 @@
+//! The start of a run without a model: batches are read until their labels and features say what kind of model it is, and
+//! are then learned from.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use surefoot_core::Task;
+use surefoot_data::{Batch, BatchReader, Jobs, Labels, Order, Progress, TaskDetector};
+
+use super::TrainOptions;
+use crate::{Error, Result, Settings};
+
+/// A reader whose first batches were read before.
+pub(crate) struct Peeked<'r> {
+    reader: &'r mut dyn BatchReader,
+    kept: VecDeque<Batch>,
+    /// Whether the first pass was started when they were read.
+    started: bool,
+}
+
+impl<'r> Peeked<'r> {
+    /// Nothing read yet.
+    pub(crate) fn new(reader: &'r mut dyn BatchReader) -> Self {
+        Self { reader, kept: VecDeque::new(), started: false }
+    }
+
+    /// What a model of this data is made from. Reads as much of the first pass as that takes, or all of it, or until `stop`
+    /// says that it is enough.
+    pub(crate) fn detect(
+        &mut self,
+        options: &TrainOptions,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Result<Settings> {
+        let mut labels = declared(options)?;
+        let (mut detector, mut named) = (TaskDetector::new(options.task), None);
+        self.reader.start_pass(options.order(0))?;
+        self.started = true;
+        while labels.is_none() || named.is_none() {
+            let mut batch = Batch::new();
+            if stop() || !self.reader.next_batch(&mut batch, stop)? {
+                break;
+            }
+            named = named.or(batch.named());
+            for example in batch.iter() {
+                if labels.is_none() {
+                    labels = detector.see(example.label(), example.features.len());
+                }
+            }
+            self.kept.push_back(batch);
+        }
+        let labels = labels.map_or_else(|| detector.end(), Ok)?;
+        // Without a single feature it does not matter: integers as given need no names, but settings may speak of some.
+        let recipe = options.recipe.clone();
+        let worded = recipe.keep.iter().any(|name| name.parse::<u64>().is_err());
+        let named = named.unwrap_or(worded || !recipe.interactions.is_empty());
+        Ok(Settings {
+            learner: options.learner.clone(),
+            labels,
+            recipe: recipe.decided(named),
+            columns: options.columns.clone(),
+            seed: options.seed,
+        })
+    }
+}
+
+/// Labels that the options settle before anything is read.
+fn declared(options: &TrainOptions) -> Result<Option<Labels>> {
+    Ok(match (options.labels.is_empty(), options.task) {
+        (true, Some(Task::Multiclass)) => Some(Labels::open()),
+        (true, _) => None,
+        (false, Some(Task::Multiclass)) => Some(Labels::declared_multiclass(&options.labels)?),
+        (false, Some(Task::Binary)) if options.labels.len() != 2 => {
+            let count = options.labels.len();
+            return Err(Error::Other(format!("--task binary takes 2 labels, {count} are declared")));
+        }
+        (false, _) => Some(Labels::declared(&options.labels)?),
+    })
+}
+
+impl BatchReader for Peeked<'_> {
+    fn start_pass(&mut self, order: Order) -> surefoot_data::Result<()> {
+        if std::mem::take(&mut self.started) { Ok(()) } else { self.reader.start_pass(order) }
+    }
+
+    fn next_batch(
+        &mut self,
+        batch: &mut Batch,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> surefoot_data::Result<bool> {
+        match self.kept.pop_front() {
+            Some(kept) => {
+                *batch = kept;
+                Ok(true)
+            }
+            None => self.reader.next_batch(batch, stop),
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        self.reader.progress()
+    }
+
+    fn bad_lines(&self) -> u64 {
+        self.reader.bad_lines()
+    }
+
+    fn waits(&self) -> bool {
+        self.kept.is_empty() && self.reader.waits()
+    }
+
+    fn jobs(&self) -> Option<Jobs> {
+        self.reader.jobs()
+    }
+}
+
+/// The plan that the sources of a new model are read with.
+pub(crate) fn plan(options: &TrainOptions) -> Result<Arc<surefoot_data::Plan>> {
+    Ok(Arc::new(surefoot_data::Plan::new(options.recipe.clone())?))
+}

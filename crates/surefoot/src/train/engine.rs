@@ -1,0 +1,215 @@
+//! The engine: the first half of every round on the caller's thread, the second half in the evaluation stage behind it.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use surefoot_data::model_file::Counts;
+use surefoot_data::{Batch, Jobs, Row};
+
+use super::TrainOptions;
+use super::observer::{Observer, RoundView};
+use super::round::update;
+use super::stage::{EvalStage, Judge, Part, Rounds};
+use crate::learners::Learners;
+use crate::{Error, Result};
+
+/// So few features have all their weights in the caches anyway: asking for their memory ahead costs more than it brings.
+const FEW_FEATURES: usize = 1 << 12;
+
+/// Which learners learn from an example, and which are tested on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Every learner predicts it, then learns from it.
+    Learn,
+    /// All but those that leave this fold out learn from it; learner `l·folds + f` leaves out fold f.
+    LearnWithout { fold: usize, folds: usize },
+    /// Those that leave this fold out predict it.
+    Test { fold: usize, folds: usize },
+}
+
+impl Role {
+    fn concerns(self, learner: usize) -> bool {
+        match self {
+            Role::Learn => true,
+            Role::LearnWithout { fold, folds } => learner % folds != fold,
+            Role::Test { fold, folds } => learner % folds == fold,
+        }
+    }
+
+    fn learns(self) -> bool {
+        !matches!(self, Role::Test { .. })
+    }
+}
+
+/// Rounds under way.
+#[derive(Debug)]
+pub(crate) struct Engine {
+    stage: EvalStage,
+    /// Rounds of the batch that is being learned.
+    rounds: Rounds,
+    row: Row,
+    /// Indices of the next example's features.
+    ahead: Vec<u32>,
+    /// Rounds that were learned, evaluated or not, those of earlier runs included.
+    learned: u64,
+    first_pass: bool,
+    /// Whether any example had an importance other than 0 and 1.
+    weighted: bool,
+    /// Time spent in each learner alone; only where there are several.
+    seconds: Vec<f64>,
+}
+
+impl Engine {
+    /// For these learners, which are given to every call.
+    pub(crate) fn new(learners: &Learners) -> Self {
+        let own = &learners.contestants;
+        let several = own.len() > 1;
+        Self {
+            stage: EvalStage::new(own.iter().map(|own| Judge::new(own, several)).collect()),
+            rounds: Rounds::default(),
+            row: Row::default(),
+            ahead: Vec::new(),
+            learned: own.first().map_or(0, |own| own.counts.rounds),
+            first_pass: true,
+            weighted: false,
+            seconds: vec![0.0; if several { own.len() } else { 0 }],
+        }
+    }
+
+    /// Starts a pass, whose rounds the workers of this queue evaluate if there is one.
+    pub(crate) fn start_pass(&mut self, first: bool, jobs: Option<Jobs>) {
+        self.first_pass = first;
+        // Learners that are timed keep to this thread.
+        self.stage.use_jobs(jobs.filter(|_| self.seconds.is_empty()));
+    }
+
+    /// A batch to be filled.
+    pub(crate) fn spare_batch(&mut self) -> Batch {
+        self.stage.spare_batch()
+    }
+
+    /// Whether any example had an importance other than 0 and 1.
+    pub(crate) fn weighted(&self) -> bool {
+        self.weighted
+    }
+
+    /// Whether a checkpoint is due every so many rounds, and now.
+    pub(crate) fn is_due(&self, every: u64) -> bool {
+        every > 0 && self.learned.is_multiple_of(every)
+    }
+
+    /// One example: the weights of the learners that it concerns move, or only their scores are taken.
+    pub(crate) fn learn(
+        &mut self,
+        learners: &mut Learners,
+        batch: &Arc<Batch>,
+        at: usize,
+        role: Role,
+        options: &TrainOptions,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
+        let example = batch.example(at);
+        let (label, weight) = options.labelled(&example)?;
+        self.weighted |= weight != 1.0 && weight != 0.0;
+        if let Some(dense) = learners.density_verdict() {
+            self.finish_batch(batch);
+            self.flush(learners, observer)?;
+            learners.settle_density(dense)?;
+            self.stage.take_heads(&learners.contestants)?;
+        }
+        self.prefetch(learners, batch, at + 1);
+        let (row, learns) = (&mut self.row, role.learns());
+        let mut truth = match learns {
+            true => learners.encode(&example.features, label, weight, row)?,
+            false => learners.encode_known(&example.features, label, weight, row)?,
+        };
+        if let (Some((known, ranks)), Role::LearnWithout { .. }) = (&mut truth.new_class, role) {
+            // A learner may never see an example of the class in its part of the data: it is told here.
+            *known = ranks.len();
+            learners.contestants.iter_mut().try_for_each(|own| own.learner.set_classes(*known, ranks))?;
+        }
+        let (features, x) = (learners.encoder.index().len(), row.vector()?);
+        for (number, own) in learners.contestants.iter_mut().enumerate().filter(|(n, _)| role.concerns(*n)) {
+            let began = (!self.seconds.is_empty()).then(Instant::now);
+            let round = self.rounds.slot();
+            let moved = match learns {
+                true => update(&mut *own.learner, x, &truth, &mut round.scores),
+                false => Ok(own.learner.scores(x, &mut round.scores)),
+            };
+            began.iter().for_each(|began| self.seconds[number] += began.elapsed().as_secs_f64());
+            (round.position, round.learner, round.features) = (at, number, features);
+            (round.learned, round.first) = (learns, self.first_pass);
+            round.scored = if role == Role::Learn { self.first_pass } else { !learns };
+            round.truth.clone_from(&truth);
+            moved.inspect_err(|_| self.rounds.take_back())?;
+        }
+        self.learned += u64::from(learns);
+        Ok(())
+    }
+
+    /// Asks for the memory of the weights of an example that comes next.
+    fn prefetch(&mut self, learners: &Learners, batch: &Batch, at: usize) {
+        if at < batch.len() && learners.encoder.index().len() >= FEW_FEATURES {
+            self.ahead.clear();
+            learners.encoder.look_up(batch.example(at).features.keys(), &mut self.ahead);
+            learners.contestants.iter().for_each(|own| own.learner.prefetch(&self.ahead));
+        }
+    }
+
+    /// The rounds of a batch wait for their evaluation.
+    pub(crate) fn finish_batch(&mut self, batch: &Arc<Batch>) {
+        if !self.rounds.is_empty() {
+            let rounds = std::mem::replace(&mut self.rounds, self.stage.spare_rounds());
+            self.stage.push(Part { batch: batch.clone(), rounds });
+        }
+    }
+
+    /// Reports the rounds that were evaluated meanwhile, in file order.
+    pub(crate) fn report(&mut self, learners: &Learners, observer: &mut dyn Observer) -> Result<()> {
+        let parts = self.stage.collect(false)?;
+        self.report_parts(parts, learners, observer);
+        Ok(())
+    }
+
+    /// Evaluates the rounds that wait, unless others are being evaluated.
+    pub(crate) fn start_evaluation(&mut self) {
+        self.stage.start();
+    }
+
+    /// Every round that waits is evaluated and reported, and the learners have their heads as of now.
+    pub(crate) fn flush(&mut self, learners: &mut Learners, observer: &mut dyn Observer) -> Result<()> {
+        // Those that are in flight, then those that wait for them.
+        let parts = self.stage.collect(true)?;
+        self.report_parts(parts, learners, observer);
+        self.stage.start();
+        let parts = self.stage.collect(true)?;
+        self.report_parts(parts, learners, observer);
+        let judges = self.stage.judges().ok_or_else(|| Error::Other("a round was not evaluated".into()))?;
+        for (own, judge) in learners.contestants.iter_mut().zip(judges) {
+            own.head.clone_from(&judge.head);
+            own.counts = Counts { passes: own.counts.passes, ..judge.counts };
+        }
+        Ok(())
+    }
+
+    fn report_parts(&mut self, parts: Vec<Part>, learners: &Learners, observer: &mut dyn Observer) {
+        let labels = learners.encoder.labels();
+        for part in &parts {
+            for round in part.rounds.iter() {
+                let (place, features, first_pass) = ((&*part.batch, round.position), round.features, round.first);
+                observer.round(&RoundView { round: &round.learned(), place, first_pass, labels, features });
+            }
+        }
+        self.stage.recycle(parts);
+    }
+
+    /// How each learner has done; none while rounds are being evaluated.
+    pub(crate) fn judges(&self) -> Option<&[Judge]> {
+        self.stage.judges()
+    }
+
+    /// The end: how each learner has done, and the time spent in each if there are several.
+    pub(crate) fn end(self) -> Result<(Vec<Judge>, Vec<f64>)> {
+        Ok((self.stage.into_judges()?, self.seconds))
+    }
+}
