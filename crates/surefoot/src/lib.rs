@@ -36,6 +36,7 @@ mod marks;
 mod model;
 pub mod plot;
 mod read;
+mod setters;
 mod side_by_side;
 pub mod train;
 mod tune;

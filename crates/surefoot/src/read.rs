@@ -2,6 +2,7 @@
 
 use surefoot_data::{Format, FormatOptions, OnBadLine, ReadOptions, Reader, Source};
 
+use crate::setters::setters;
 use crate::{Model, Result};
 
 /// How to read sources for a model; what it knows itself (columns, text, features) is not asked again.
@@ -22,6 +23,13 @@ impl Default for Reading {
     fn default() -> Self {
         Self { format: None, threads: 1, on_bad_line: OnBadLine::Fail, unlabelled: false }
     }
+}
+
+setters! { Reading:
+    format: Option<&'static Format>,
+    threads: usize,
+    on_bad_line: OnBadLine,
+    unlabelled: bool,
 }
 
 impl Model {

@@ -24,7 +24,7 @@ pub struct Compare {
     /// Data to learn from
     #[arg(required = true)]
     data: Vec<PathBuf>,
-    /// A learner: SPEC, SPEC@VIEW, `auto` or bank(…); once for each [default: every rule]
+    /// A learner: SPEC, SPEC@VIEW, `auto` or ensemble(…); once for each [default: every rule]
     #[arg(long, value_name = "SPEC")]
     learner: Vec<String>,
     /// Cross-validate with N folds instead
@@ -46,7 +46,7 @@ pub struct Compare {
 impl Compare {
     /// Compares.
     pub fn run(self) -> Result<()> {
-        let single = surefoot::core::Roster::parse(RULES[0].name).map_err(Failure::usage)?;
+        let single = surefoot::core::LearnerSpec::parse(RULES[0].name).map_err(Failure::usage)?;
         let options =
             self.problem.options(single, default_recipe(), &self.features, &self.columns, &self.reading);
         let every = || RULES.iter().map(|rule| rule.name.to_string()).collect();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use surefoot::core::Roster;
+use surefoot::core::LearnerSpec;
 use surefoot::data::{
     Cache, Converted, FORMATS, Format, FormatOptions, Plan, ReadOptions, Source, convert, convert_from_cache,
     convert_to_cache,
@@ -88,7 +88,7 @@ impl Convert {
     /// As `train --cache` would make it.
     fn to_cache(&self) -> Result<Converted> {
         let learner = self.learner.as_deref().unwrap_or(surefoot::DEFAULT_LEARNER);
-        let learner = Roster::parse(learner).map_err(Failure::usage)?;
+        let learner = LearnerSpec::parse(learner).map_err(Failure::usage)?;
         let plan = Plan::new(surefoot::default_recipe_for(&learner)).map_err(Failure::usage)?;
         let mut columns = FormatOptions::default();
         self.columns.apply(&mut columns);

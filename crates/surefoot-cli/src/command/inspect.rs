@@ -59,11 +59,11 @@ impl Inspect {
             version: FORMAT_VERSION,
             task: if labels.is_binary() { "binary" } else { "multiclass" },
             labels: order.collect(),
-            features: model.preparer().space().len(),
-            collisions: model.preparer().space().collisions(),
+            features: model.encoder().index().len(),
+            collisions: model.encoder().index().collisions(),
             counts: model.counts(),
             seed: model.seed(),
-            recipe: model.preparer().recipe(),
+            recipe: model.encoder().recipe(),
             columns: model.columns(),
             weights: Weights { model, top: (!self.all).then_some(self.top) },
         })
@@ -81,8 +81,8 @@ impl Inspect {
         let names: Vec<String> =
             labels.order().into_iter().map(|class| labels.name(class).to_string()).collect();
         writeln!(out, "labels    {}", output::cut(&names.join(", "), 90))?;
-        writeln!(out, "features  {}", output::thousands(model.preparer().space().len() as u64))?;
-        writeln!(out, "prepared  {}", prepared(model.preparer().recipe()))?;
+        writeln!(out, "features  {}", output::thousands(model.encoder().index().len() as u64))?;
+        writeln!(out, "prepared  {}", prepared(model.encoder().recipe()))?;
         writeln!(out, "file      version {} of the format", FORMAT_VERSION)?;
         print_top(model, self.top, &mut out)?;
         histogram::print(model, &mut out)?;
@@ -92,12 +92,12 @@ impl Inspect {
 
 /// The SPEC, or the members of a bank with their shares.
 fn print_learner(model: &Model, out: &mut dyn Write) -> Result<()> {
-    let league = model.league()?;
-    if league.is_empty() {
+    let members = model.members()?;
+    if members.is_empty() {
         return Ok(writeln!(out, "learner   {}", model.spec()?)?);
     }
-    writeln!(out, "learner   {} side by side; the weights are those of the best", league.len())?;
-    for member in league {
+    writeln!(out, "learner   {} side by side; the weights are those of the best", members.len())?;
+    for member in members {
         writeln!(out, " {:>7}  {}@{}", percent(member.share), member.learner, member.view)?;
     }
     Ok(())

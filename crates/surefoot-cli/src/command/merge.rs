@@ -47,7 +47,7 @@ impl Merge {
         let merging = if self.exact { Merging::Exact } else { Merging::Measured };
         let merged = merge_by(&models, base.as_ref(), merging)?;
         merged.save(&self.output)?;
-        let (counts, features) = (merged.counts(), merged.preparer().space().len());
+        let (counts, features) = (merged.counts(), merged.encoder().index().len());
         if self.json {
             return output::json(&serde_json::json!({
                 "models": models.len(), "examples": counts.examples, "features": features,

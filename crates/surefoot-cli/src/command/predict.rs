@@ -33,7 +33,7 @@ pub struct Predict {
     /// Add the vote: how sure the weights are of the label
     #[arg(long, help_heading = "Output")]
     votes: bool,
-    /// Add the score μ·x and its variance; of a bank, of its members' weighted log odds
+    /// Add the score μ·x and its variance; of an ensemble, of its members' weighted log odds
     #[arg(long, help_heading = "Output")]
     scores: bool,
     /// Give these for all labels, the best first, and not for the predicted one only

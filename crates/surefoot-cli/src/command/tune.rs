@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use surefoot::core::Roster;
+use surefoot::core::LearnerSpec;
 use surefoot::{Tuning, default_recipe, settings, tune};
 
 use crate::failure::{Failure, Result};
@@ -57,7 +57,7 @@ impl Tune {
         let Some(first) = specs.first().cloned() else { return Err(Failure::usage("no setting to try")) };
         let recipe = default_recipe();
         let options =
-            self.problem.options(Roster::One(first), recipe, &self.features, &self.columns, &self.reading);
+            self.problem.options(LearnerSpec::One(first), recipe, &self.features, &self.columns, &self.reading);
         let (model, table) = tune(sources(&self.data), &specs, &options)?;
         if let Some(path) = &self.output {
             model.save(path)?;

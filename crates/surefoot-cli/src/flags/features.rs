@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use clap::{Args, ValueEnum};
 use surefoot::core::view::{Transform, View};
-use surefoot::core::{Roster, Spec};
+use surefoot::core::{LearnerSpec, Spec};
 use surefoot::data::{
     FormatOptions, Ngrams, Normalize, Recipe, Scale, SpaceKind, StopWords, TokenKind, Values,
 };
@@ -61,15 +61,15 @@ pub struct FeatureFlags {
 }
 
 impl FeatureFlags {
-    /// Changes what was said. Transform and length are the views of a bank's members, if it is one.
-    pub fn apply(&self, learner: &mut Roster, recipe: &mut Recipe) {
+    /// Changes what was said. Transform and length are the views of an ensemble's members, if it is one.
+    pub fn apply(&self, learner: &mut LearnerSpec, recipe: &mut Recipe) {
         match learner {
-            Roster::Bank(members) => self.apply_views(members),
-            Roster::Auto { members, dense } => {
+            LearnerSpec::Ensemble(members) => self.apply_views(members),
+            LearnerSpec::Auto { members, dense } => {
                 self.apply_views(members);
                 self.apply_views(dense);
             }
-            Roster::One(_) => {
+            LearnerSpec::One(_) => {
                 if let Some(values) = self.values {
                     (recipe.values, recipe.text.values) = (values.into(), values.into());
                 }

@@ -7,7 +7,7 @@ use surefoot::core::gaussian::STORES;
 use surefoot::core::learner::multiclass;
 use surefoot::core::param::{Param, Range};
 use surefoot::core::rule::RULES;
-use surefoot::core::{Roster, Spec};
+use surefoot::core::{LearnerSpec, Spec};
 
 use crate::failure::{Failure, Result};
 
@@ -33,17 +33,17 @@ impl LearnerFlags {
     }
 
     /// The learner asked for: the SPEC (or the default), then what single flags change of it.
-    pub fn roster(&self) -> Result<Roster> {
+    pub fn learner_spec(&self) -> Result<LearnerSpec> {
         // Single flags speak of a single learner.
         let one = self.covariance.is_some() || !self.parameters.is_empty();
         let usual = self.rule.as_deref().unwrap_or(if one { SINGLE } else { surefoot::DEFAULT_LEARNER });
-        let roster = Roster::parse(self.spec.as_deref().unwrap_or(usual)).map_err(Failure::usage)?;
+        let learner = LearnerSpec::parse(self.spec.as_deref().unwrap_or(usual)).map_err(Failure::usage)?;
         if !one {
-            return Ok(roster);
+            return Ok(learner);
         }
-        let Roster::One(mut spec) = roster else {
+        let LearnerSpec::One(mut spec) = learner else {
             return Err(Failure::usage(
-                "a bank has no parameters of its own; give them to its members: bank(SPEC@VIEW; …)",
+                "an ensemble has no parameters of its own; give them to its members: ensemble(SPEC@VIEW; …)",
             ));
         };
         if let Some(store) = &self.covariance {
@@ -52,7 +52,7 @@ impl LearnerFlags {
         for (name, value) in &self.parameters {
             spec.set(name, value).map_err(Failure::usage)?;
         }
-        check(spec).map(Roster::One)
+        check(spec).map(LearnerSpec::One)
     }
 }
 
@@ -83,7 +83,7 @@ impl Args for LearnerFlags {
         let spec = Arg::new("learner")
             .long("learner")
             .value_name("SPEC")
-            .help("RULE[/STORE][:param=value,…], `auto`, or bank(SPEC@VIEW; …)")
+            .help("RULE[/STORE][:param=value,…], `auto`, or ensemble(SPEC@VIEW; …)")
             .help_heading(HEADING);
         let rule = Arg::new("rule")
             .long("rule")

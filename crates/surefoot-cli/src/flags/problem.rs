@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use clap::{Args, ValueEnum};
 use surefoot::Model;
-use surefoot::core::{LARGEST_WEIGHT, Roster, check_weight};
-use surefoot::data::{Label, Recipe, Task};
+use surefoot::core::{LARGEST_WEIGHT, LearnerSpec, Task, check_weight};
+use surefoot::data::{Label, Recipe};
 use surefoot::train::TrainOptions;
 
 use super::{ColumnFlags, DataFlags, FeatureFlags};
@@ -43,36 +43,32 @@ impl ProblemFlags {
     /// Everything of a run with this learner; `recipe` holds where nothing is said about features.
     pub fn options(
         &self,
-        mut learner: Roster,
+        mut learner: LearnerSpec,
         recipe: Recipe,
         features: &FeatureFlags,
         columns: &ColumnFlags,
         reading: &DataFlags,
     ) -> TrainOptions {
-        let mut options = TrainOptions { recipe, ..TrainOptions::default() };
+        let mut options = TrainOptions::default().recipe(recipe);
         features.apply(&mut learner, &mut options.recipe);
         columns.apply(&mut options.columns);
-        TrainOptions {
-            learner,
-            task: self.task.into(),
-            labels: self.labels.clone(),
-            format: reading.format.0,
-            passes: self.passes,
-            shuffle: self.shuffle,
-            threads: reading.threads(),
-            on_bad_line: reading.on_bad_line.into(),
-            class_weights: self.class_weights(),
-            seed: self.seed.unwrap_or(0),
-            ..options
-        }
+        options
+            .learner(learner)
+            .task(self.task.into())
+            .labels(self.labels.clone())
+            .format(reading.format.0)
+            .passes(self.passes)
+            .shuffle(self.shuffle)
+            .threads(reading.threads())
+            .on_bad_line(reading.on_bad_line.into())
+            .class_weights(self.class_weights())
+            .seed(self.seed.unwrap_or(0))
     }
 
     /// What these flags say that a model which goes on was not begun with, if they do.
     pub fn differs_from(&self, model: &Model) -> Option<&'static str> {
-        let (task, labels) = (Task::from(self.task), model.labels());
-        let other_task =
-            (task == Task::Binary && !labels.is_binary()) || (task == Task::Multiclass && labels.is_binary());
-        if other_task {
+        let labels = model.labels();
+        if Option::from(self.task).is_some_and(|task: Task| task != model.task()) {
             Some("another task")
         } else if self.labels.iter().any(|label| !labels.names().contains(&Label::read(label))) {
             Some("other labels")
@@ -99,12 +95,12 @@ enum TaskWord {
     Multiclass,
 }
 
-impl From<TaskWord> for Task {
+impl From<TaskWord> for Option<Task> {
     fn from(word: TaskWord) -> Self {
         match word {
-            TaskWord::Auto => Self::Auto,
-            TaskWord::Binary => Self::Binary,
-            TaskWord::Multiclass => Self::Multiclass,
+            TaskWord::Auto => None,
+            TaskWord::Binary => Some(Task::Binary),
+            TaskWord::Multiclass => Some(Task::Multiclass),
         }
     }
 }

@@ -57,12 +57,11 @@ impl DataFlags {
 
     /// How to read data for a model that is there; data for prediction may be without labels.
     pub fn for_model(&self, unlabelled: bool) -> Reading {
-        Reading {
-            format: self.format.0,
-            threads: self.threads(),
-            on_bad_line: self.on_bad_line.into(),
-            unlabelled,
-        }
+        Reading::default()
+            .format(self.format.0)
+            .threads(self.threads())
+            .on_bad_line(self.on_bad_line.into())
+            .unlabelled(unlabelled)
     }
 }
 

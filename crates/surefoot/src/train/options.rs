@@ -8,6 +8,7 @@ use surefoot_data::{
     Example, Format, FormatOptions, Label, OnBadLine, Order, PassOptions, ReadOptions, Recipe,
 };
 
+use crate::setters::setters;
 use crate::{Error, Result};
 
 /// How to train. Every setting has a default and a method of its name that sets it.
@@ -78,23 +79,7 @@ impl Default for TrainOptions {
     }
 }
 
-/// Methods of the fields' names that set them.
-macro_rules! setters {
-    ($($field:ident: $kind:ty),* $(,)?) => {
-        impl TrainOptions {
-            $(
-                #[doc = concat!("Sets [`", stringify!($field), "`](TrainOptions#structfield.", stringify!($field), ").")]
-                #[must_use]
-                pub fn $field(mut self, $field: $kind) -> Self {
-                    self.$field = $field;
-                    self
-                }
-            )*
-        }
-    };
-}
-
-setters! {
+setters! { TrainOptions:
     learner: LearnerSpec,
     task: Option<Task>,
     labels: Vec<String>,

@@ -11,9 +11,9 @@ use std::thread;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use surefoot::core::Roster;
+use surefoot::core::LearnerSpec;
 use surefoot::train::{Report, TrainOptions, resume, train};
-use surefoot::{Model, Standing, plot};
+use surefoot::{Model, MemberReport, plot};
 
 use crate::failure::{Failure, Result};
 use crate::flags::{
@@ -71,7 +71,7 @@ struct KeepingFlags {
     /// Keep the parsed examples in this file for later runs of the same data
     #[arg(long, value_name = "FILE")]
     cache: Option<PathBuf>,
-    /// Of a bank, save all members or only the best one (also --keep all|best)
+    /// Of an ensemble, save all members or only the best one (also --keep all|best)
     #[arg(long, value_enum, value_name = "WHICH")]
     save: Option<Members>,
     /// Leave out the first N examples; `seen` for as many as the resumed model has seen
@@ -86,7 +86,7 @@ struct TellingFlags {
     /// Held-out data: its error is shown after each pass
     #[arg(long, value_name = "FILE")]
     test: Vec<PathBuf>,
-    /// One line a round: the predicted label, its score, the variance of the score (0 in a bank)
+    /// One line a round: the predicted label, its score, the variance of the score (0 in an ensemble)
     #[arg(long, value_name = "FILE")]
     predictions: Option<PathBuf>,
     /// Draw how the error fell, pass by pass, with the held-out error of --test
@@ -111,7 +111,7 @@ enum When {
 /// Which members of a bank are saved.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 enum Members {
-    /// The whole bank
+    /// The whole ensemble
     All,
     /// The member with the smallest log loss
     Best,
@@ -146,7 +146,7 @@ impl Train {
         let told = watch.finish();
         self.check_skipped(&report)?;
         report.warnings.iter().for_each(|warning| output::note(&format!("warning: {warning}")));
-        let members = model.league()?;
+        let members = model.members()?;
         let model = self.kept(model)?;
         // What is shown is looked for while the model goes to the disk: nothing to compute there, and all weights to see here.
         let (saved, decisive) = thread::scope(|scope| {
@@ -196,8 +196,8 @@ impl Train {
 
     fn options(&self, start: Option<&Model>) -> Result<TrainOptions> {
         let learner = match start {
-            Some(model) => model.roster().clone(),
-            None => self.learner.roster()?,
+            Some(model) => model.learner_spec().clone(),
+            None => self.learner.learner_spec()?,
         };
         let recipe = surefoot::default_recipe_for(&learner);
         let features = self.features_of(&learner);
@@ -208,13 +208,13 @@ impl Train {
         }
         let skip = self.examples_to_skip(start)?;
         let cache = self.keeping.cache.clone();
-        Ok(TrainOptions { skip, cache, checkpoint_every: self.keeping.checkpoint_every, ..options })
+        Ok(options.skip(skip).cache(cache).checkpoint_every(self.keeping.checkpoint_every))
     }
 
-    /// What was said about features. With a bank, `--keep all` and `--keep best` speak of its members.
-    fn features_of(&self, learner: &Roster) -> FeatureFlags {
+    /// What was said about features. With an ensemble, `--keep all` and `--keep best` speak of its members.
+    fn features_of(&self, learner: &LearnerSpec) -> FeatureFlags {
         let mut features = self.features.clone();
-        if learner.is_bank() && self.members_by_keep().is_some() {
+        if learner.is_ensemble() && self.members_by_keep().is_some() {
             features.keep.clear();
         }
         features
@@ -259,19 +259,19 @@ impl Train {
     }
 
     /// Whether the model's learner is the one that was asked for, whatever its rows were like.
-    fn is_of(&self, model: &Model, text: impl Fn(&Roster) -> Result<String>) -> Result<bool> {
-        let (asked, own) = (self.learner.roster()?, model.spec()?);
+    fn is_of(&self, model: &Model, text: impl Fn(&LearnerSpec) -> Result<String>) -> Result<bool> {
+        let (asked, own) = (self.learner.learner_spec()?, model.spec()?);
         Ok(text(&asked.clone().for_rows(false))? == own || text(&asked.for_rows(true))? == own)
     }
 
     /// A model goes on as it began. Saying the same again is fine; saying something else is an error.
     fn refuse_changes(&self, model: &Model) -> Result<()> {
-        let (mut learner, mut recipe) = (model.roster().clone(), model.preparer().recipe().clone());
+        let (mut learner, mut recipe) = (model.learner_spec().clone(), model.encoder().recipe().clone());
         let mut columns = model.columns().clone();
         self.features_of(&learner).apply(&mut learner, &mut recipe);
         self.columns.apply(&mut columns);
-        let text = |roster: &Roster| roster.text(model.task()).map_err(Failure::usage);
-        let changed = if recipe != *model.preparer().recipe() || text(&learner)? != model.spec()? {
+        let text = |learner: &LearnerSpec| learner.text(model.task()).map_err(Failure::usage);
+        let changed = if recipe != *model.encoder().recipe() || text(&learner)? != model.spec()? {
             "other feature settings"
         } else if columns != *model.columns() {
             "other columns"
@@ -297,7 +297,7 @@ struct Json<'a> {
     model: Option<String>,
     interrupted: bool,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    members: &'a [Standing],
+    members: &'a [MemberReport],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     test: &'a [watch::HeldOut],
 }

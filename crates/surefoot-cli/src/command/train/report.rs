@@ -4,7 +4,7 @@ use std::io::Write;
 
 use surefoot::data::Label;
 use surefoot::train::Report;
-use surefoot::{Model, NamedWeight, Standing};
+use surefoot::{Model, NamedWeight, MemberReport};
 
 use super::Train;
 use super::uncertain::Seen;
@@ -24,13 +24,13 @@ pub(super) fn print(
     train: &Train,
     model: &Model,
     report: &Report,
-    members: &[Standing],
+    members: &[MemberReport],
     decisive: &[Decisive<'_>],
     watched: &Watched,
 ) -> Result<()> {
     let mut out = output::stdout();
     print_result(model, report, members, watched, &mut out)?;
-    print_league(members, &mut out)?;
+    print_members(members, &mut out)?;
     print_decisive(decisive, &mut out)?;
     let notable = &watched.notable;
     print_examples("Least certain of the later examples", &notable.least_sure(), model, &mut out)?;
@@ -47,7 +47,7 @@ pub(super) fn print(
 fn print_result(
     model: &Model,
     report: &Report,
-    members: &[Standing],
+    members: &[MemberReport],
     watched: &Watched,
     out: &mut dyn Write,
 ) -> Result<()> {
@@ -96,11 +96,11 @@ fn print_result(
 }
 
 /// The members of a bank, the best first.
-fn print_league(members: &[Standing], out: &mut dyn Write) -> Result<()> {
+fn print_members(members: &[MemberReport], out: &mut dyn Write) -> Result<()> {
     if members.is_empty() {
         return Ok(());
     }
-    let mut order: Vec<&Standing> = members.iter().collect();
+    let mut order: Vec<&MemberReport> = members.iter().collect();
     order.sort_by(|a, b| a.log_loss.total_cmp(&b.log_loss));
     let names = output::short_specs(order.iter().map(|member| member.learner.as_str()));
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);

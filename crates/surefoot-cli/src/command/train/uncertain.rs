@@ -1,6 +1,6 @@
 //! The examples that a person should look at: those the model was least sure of, and its surest mistakes.
 
-use surefoot::data::Features;
+use surefoot::data::KeyedFeatures;
 use surefoot::train::RoundView;
 
 /// How many of each are kept.
@@ -100,7 +100,7 @@ fn sureness(scores: &[f64], slope: f64) -> f64 {
 }
 
 /// The first words of the example as its features tell them; n-grams of several words are left out.
-fn snippet(features: &Features<'_>) -> String {
+fn snippet(features: &KeyedFeatures<'_>) -> String {
     let names = (0..features.len()).map(|at| String::from_utf8_lossy(features.name(at)).into_owned());
     let single = names.filter(|name| !name.is_empty() && !name.contains(' ') && !name.starts_with('#'));
     single.take(WORDS).collect::<Vec<_>>().join(" ")
