@@ -105,7 +105,7 @@ fn short(path: &Path) -> String {
 
 /// Error and log loss of each candidate on a set.
 fn measure(set: &Path, contenders: &[Contender]) -> Result<Vec<(f64, f64)>> {
-    let options = TrainOptions { threads: 1, ..TrainOptions::default() };
+    let options = TrainOptions::default().threads(1);
     let source = Source::Path(set.to_path_buf());
     let table = compare(&[source], contenders, Protocol::Progressive, &options)?;
     for row in &table.rows {

@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use surefoot::core::Roster;
+use surefoot::core::LearnerSpec;
 use surefoot::data::{Features, FormatOptions, Labels, Recipe, SpaceKind};
 use surefoot::{Error, Model, Result, Settings};
 
@@ -26,7 +26,7 @@ fn main() -> Result<()> {
 
 fn seconds(ids: &[u32], values: &[f64], labels: &[u8]) -> Result<f64> {
     let mut model = Model::new(Settings {
-        learner: Roster::parse("arow")?,
+        learner: LearnerSpec::parse("arow")?,
         labels: Labels::declared(&["0", "1"])?,
         recipe: Recipe { space: SpaceKind::AsGiven, ..Recipe::default() },
         columns: FormatOptions::default(),

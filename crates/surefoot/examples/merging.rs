@@ -12,7 +12,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use surefoot::core::Roster;
+use surefoot::core::LearnerSpec;
 use surefoot::core::learner::Merging;
 use surefoot::data::{Batch, Example, Labels, Plan, ReadOptions, Reader, Recipe, Source, SpaceKind};
 use surefoot::{Error, Model, Result, Settings, default_recipe_for, merge_by};
@@ -134,7 +134,7 @@ fn summarise(learner: &str, rows: &[Row]) -> String {
 /// A set in memory, and what is to learn from it.
 struct Data {
     name: String,
-    learner: Roster,
+    learner: LearnerSpec,
     recipe: Recipe,
     batches: Vec<Batch>,
     labels: Labels,
@@ -142,7 +142,7 @@ struct Data {
 
 impl Data {
     fn read(path: &Path, learner: &str) -> Result<Self> {
-        let learner = Roster::parse(learner)?;
+        let learner = LearnerSpec::parse(learner)?;
         let mut recipe = default_recipe_for(&learner);
         let plan = Arc::new(Plan::new(recipe.clone())?);
         let source = Source::Path(path.to_path_buf());

@@ -19,11 +19,7 @@ fn mail() -> Vec<Source> {
 }
 
 fn options(learner: &str) -> Result<TrainOptions> {
-    Ok(TrainOptions {
-        learner: Roster::parse(learner)?,
-        recipe: Recipe::default(),
-        ..TrainOptions::default()
-    })
+    Ok(TrainOptions::default().learner(LearnerSpec::parse(learner)?).recipe(Recipe::default()))
 }
 
 #[test]
@@ -31,7 +27,7 @@ fn it_predicts_and_goes_on_as_it_did_in_the_bank() -> Result<()> {
     let options = options("bank(perceptron@binary; arow:r=0.1@sqrt+l2; pa1@none)")?;
     let (bank, _) = train(mail(), &options, &mut Silent)?;
     let best = bank.learner().as_bank().map_or(0, |bank| bank.best());
-    let expected = bank.league()?[best].learner.clone();
+    let expected = bank.members()?[best].learner.clone();
     let (longer, _) = train([mail(), mail()].concat(), &options, &mut Silent)?;
     let alone = bank.keep_best()?;
     assert_eq!(alone.spec()?, expected);
@@ -51,7 +47,7 @@ fn it_predicts_and_goes_on_as_it_did_in_the_bank() -> Result<()> {
 fn a_single_learner_stays_what_it_is() -> Result<()> {
     let (model, _) = train(mail(), &options("arow")?, &mut Silent)?;
     let bytes = model.to_bytes()?;
-    assert!(model.league()?.is_empty());
+    assert!(model.members()?.is_empty());
     assert_eq!(model.keep_best()?.to_bytes()?, bytes);
     Ok(())
 }
@@ -77,13 +73,7 @@ fn members_learn_the_same_on_two_threads() -> Result<()> {
     for learner in ["auto", "bank(arow@none; pa1/identity:average=true@sqrt; cw-var:top=3@none+l2)"] {
         let mut both = Vec::new();
         for threads in [1, 2, 4] {
-            let options = TrainOptions {
-                threads,
-                passes: 2,
-                checkpoint_every: 77,
-                on_bad_line: OnBadLine::Skip,
-                ..options(learner)?
-            };
+            let options = options(learner)?.threads(threads).passes(2).checkpoint_every(77).on_bad_line(OnBadLine::Skip);
             let (source, mut diary) = (Source::memory("lines.vw", lines.as_bytes()), Diary::default());
             let (model, _) = train(vec![source], &options, &mut diary)?;
             both.push((model.to_bytes()?, diary.rounds, diary.checkpoints, diary.refused));

@@ -1,6 +1,6 @@
 //! Where rows are dense, a learner that keeps correlations joins `auto`, and nothing else depends on when that is.
 
-use surefoot::core::Roster;
+use surefoot::core::LearnerSpec;
 use surefoot::data::{Features, FormatOptions, Random};
 use surefoot::prelude::*;
 use surefoot::train::{Silent, resume};
@@ -45,7 +45,7 @@ fn source(text: &str) -> Vec<Source> {
 }
 
 fn learned(text: &str, threads: usize) -> Result<Model> {
-    let options = TrainOptions { threads, ..TrainOptions::default() };
+    let options = TrainOptions::default().threads(threads);
     Ok(train(source(text), &options, &mut Silent)?.0)
 }
 
@@ -75,9 +75,9 @@ fn features_that_had_moved_are_found_again() -> Result<()> {
     let trained = learned(&text, 1)?;
     // Row by row nobody moves anything early.
     let mut model = Model::new(Settings {
-        learner: Roster::parse("auto")?,
+        learner: LearnerSpec::parse("auto")?,
         labels: trained.labels().clone(),
-        recipe: trained.preparer().recipe().clone(),
+        recipe: trained.encoder().recipe().clone(),
         columns: FormatOptions::default(),
         seed: 0,
     })?;
@@ -100,13 +100,13 @@ fn features_that_had_moved_are_found_again() -> Result<()> {
 
 #[test]
 fn a_bank_that_was_asked_for_stays_as_it_is() -> Result<()> {
-    let learner = Roster::parse("bank(arow@none; logistic@none)")?;
-    let options = TrainOptions { learner, ..TrainOptions::default() };
+    let learner = LearnerSpec::parse("bank(arow@none; logistic@none)")?;
+    let options = TrainOptions::default().learner(learner);
     let (model, _) = train(source(&measurements(2, 200, 1)), &options, &mut Silent)?;
     assert!(!joined(&model)?);
     // Of `auto` as of a bank: what it says of itself is what it can be made from again.
     let auto = learned(&measurements(2, 200, 1), 1)?;
-    assert_eq!(Roster::parse(&auto.spec()?)?.text(auto.task())?, auto.spec()?);
+    assert_eq!(LearnerSpec::parse(&auto.spec()?)?.text(auto.task())?, auto.spec()?);
     Ok(())
 }
 
@@ -116,7 +116,7 @@ fn it_does_not_matter_where_the_stream_is_interrupted() -> Result<()> {
         let text = measurements(classes, 130, 2);
         let lines: Vec<&str> = text.lines().collect();
         let labels = (1..=classes).map(|label| label.to_string()).collect();
-        let options = TrainOptions { labels, ..TrainOptions::default() };
+        let options = TrainOptions::default().labels(labels);
         let (whole, _) = train(source(&text), &options, &mut Silent)?;
         assert!(joined(&whole)?);
         for cut in [1, 20, 63, 64, 65, 100] {

@@ -1,7 +1,7 @@
 //! Where integers are dense, features get other indices in the middle of a stream. Nobody notices: the same is learned and
 //! shown as where the same integers are scattered so far apart that they keep their first ones.
 
-use surefoot::core::Roster;
+use surefoot::core::LearnerSpec;
 use surefoot::data::{Batch, Features, Random, Recipe, Scale, Source, Task};
 use surefoot::train::{Observer, RoundView, Silent, TrainOptions, resume, train};
 use surefoot::{Model, explain, merge};
@@ -40,7 +40,7 @@ fn source(text: &str) -> Vec<Source> {
 
 fn options(learner: &str, scale: Scale, threads: usize) -> TrainOptions {
     let recipe = Recipe { scale, ..surefoot::default_recipe() };
-    TrainOptions { learner: Roster::parse(learner).unwrap(), recipe, threads, ..TrainOptions::default() }
+    TrainOptions::default().learner(LearnerSpec::parse(learner).unwrap()).recipe(recipe).threads(threads)
 }
 
 /// Everything that a run shows of each round.
@@ -62,7 +62,7 @@ fn learned(text: &str, options: &TrainOptions) -> (Model, Diary) {
 }
 
 fn has_gaps(model: &Model) -> bool {
-    let space = model.preparer().space();
+    let space = model.encoder().index();
     space.bound() > space.len()
 }
 
@@ -110,10 +110,7 @@ fn it_does_not_matter_who_learns_and_where_a_run_was_interrupted() {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         for at in [90, 150, 151, 152, 700, 1300] {
             for threads in [1, 2] {
-                let options = TrainOptions {
-                    task: if classes == 2 { Task::Binary } else { Task::Multiclass },
-                    ..options(learner, scale, threads)
-                };
+                let options = options(learner, scale, threads).task(if classes == 2 { Task::Binary } else { Task::Multiclass });
                 let half = learned(&lines[..at].concat(), &options).0;
                 let loaded = Model::from_bytes(&half.to_bytes().unwrap()).unwrap();
                 let rest = source(&lines[at..].concat());
@@ -127,7 +124,7 @@ fn it_does_not_matter_who_learns_and_where_a_run_was_interrupted() {
 
 #[test]
 fn a_run_may_end_in_the_very_round_that_makes_ids_dense() {
-    let options = TrainOptions { task: Task::Binary, ..options("arow", Scale::None, 1) };
+    let options = options("arow", Scale::None, 1).task(Task::Binary);
     let text = rows(2, 200, 6, 1);
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let whole = learned(&text, &options).0.to_bytes().unwrap();
@@ -157,7 +154,7 @@ impl Observer for Checkpoints {
 fn checkpoints_lie_where_a_run_would_have_ended() {
     for (learner, classes, scale) in LEARNERS {
         let task = if classes == 2 { Task::Binary } else { Task::Multiclass };
-        let options = TrainOptions { task, checkpoint_every: 40, ..options(learner, scale, 1) };
+        let options = options(learner, scale, 1).task(task).checkpoint_every(40);
         let text = rows(classes, 200, 7, 1);
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let mut seen = Checkpoints::default();
@@ -177,7 +174,7 @@ fn row_by_row_is_the_same_too() {
     let options = options("arow", Scale::None, 1);
     let (whole, _) = learned(&text, &options);
     let (start, _) =
-        learned(text.split_inclusive('\n').next().unwrap(), &TrainOptions { task: Task::Binary, ..options });
+        learned(text.split_inclusive('\n').next().unwrap(), &options.task(Task::Binary));
     let mut model = start;
     let mut reader = model.read(source(&text), &surefoot::Reading::default()).unwrap();
     let (mut batch, mut first) = (Batch::new(), true);
@@ -208,7 +205,7 @@ fn merged_models_have_no_gaps_and_the_same_weights() {
             assert_eq!(name, other, "{learner}");
             assert!((mean - m).abs() <= 1e-9 && (variance - v).abs() <= 1e-9, "{learner}: {mean} {m}");
         }
-        assert_eq!(near.preparer().space().len(), far.preparer().space().len());
+        assert_eq!(near.encoder().index().len(), far.encoder().index().len());
     }
 }
 
@@ -218,6 +215,6 @@ fn memory_follows_what_was_met() {
     for (learner, classes) in [("arow", 2), ("auto", 3)] {
         let (model, _) = learned(&rows(classes, 500, 5, 10), &options(learner, Scale::None, 1));
         assert!(!has_gaps(&model), "{learner}");
-        assert!(model.learner().gaussian().dimension() <= model.preparer().space().len());
+        assert!(model.learner().gaussian().dimension() <= model.encoder().index().len());
     }
 }

@@ -1,6 +1,6 @@
 //! Models trained apart, merged: what adds up exactly does, what cannot be merged says so.
 
-use surefoot::core::Roster;
+use surefoot::core::LearnerSpec;
 use surefoot::data::{Features, Ngrams, Normalize, Recipe, Scale, Source, SpaceKind};
 use surefoot::train::{Silent, TrainOptions, resume, train};
 use surefoot::{Model, Reading, Result, evaluate, merge};
@@ -32,7 +32,7 @@ fn words(from: usize, to: usize) -> Source {
 }
 
 fn options(learner: &str, recipe: Recipe) -> TrainOptions {
-    TrainOptions { learner: Roster::parse(learner).unwrap(), recipe, ..TrainOptions::default() }
+    TrainOptions::default().learner(LearnerSpec::parse(learner).unwrap()).recipe(recipe)
 }
 
 fn plain() -> Recipe {
@@ -127,7 +127,7 @@ fn weights_follow_the_names_of_features_and_labels() -> Result<()> {
     for learner in ["arow", "arow:schedule=one-vs-rest", "perceptron", "pa1:average=true"] {
         let train_on = |text: &'static [u8]| {
             let options =
-                TrainOptions { task: surefoot::data::Task::Multiclass, ..options(learner, plain()) };
+                options(learner, plain()).task(surefoot::data::Task::Multiclass);
             trained(Source::memory("x.tsv", text.repeat(5)), &options)
         };
         let one = train_on(b"sport\tgoal team\nmoney\tstock price\nsport\tgoal\nmoney\tprice\n");
@@ -135,7 +135,7 @@ fn weights_follow_the_names_of_features_and_labels() -> Result<()> {
         let merged = merge(&[one, two], None)?;
         let names: Vec<String> = merged.labels().names().iter().map(ToString::to_string).collect();
         assert_eq!(names, ["sport", "money", "weather"]);
-        assert_eq!(merged.preparer().space().len(), 7);
+        assert_eq!(merged.encoder().index().len(), 7);
         let test = Source::memory("t.tsv", *b"sport\tgoal team\nmoney\tstock price\nweather\train sun\n");
         let report = evaluate(&merged, vec![test], &Reading::default())?;
         assert_eq!(report.mistakes(), 0, "{learner}: {:?}", report.confusion);
@@ -196,7 +196,7 @@ fn running_scales_are_those_of_all_the_data() -> Result<()> {
         let seen = |model: &Model| {
             let mut vectors = surefoot::data::Vectors::new();
             let ids: Vec<u64> = (1..=DIMENSION as u64).collect();
-            model.preparer().predict(&Features::given(&ids, &[1.5; DIMENSION]), &mut vectors);
+            model.encoder().predict(&Features::given(&ids, &[1.5; DIMENSION]), &mut vectors);
             vectors.values
         };
         for (a, b) in seen(&merged).into_iter().zip(seen(&whole)) {

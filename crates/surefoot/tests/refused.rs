@@ -1,11 +1,11 @@
 //! An example that is refused leaves no trace, and a model that knows one label is sure of it.
 
-use surefoot::core::Roster;
+use surefoot::core::LearnerSpec;
 use surefoot::data::{Features, FormatOptions, SpaceKind};
 use surefoot::{Model, Settings, prelude::*};
 
 fn model(learner: &str, labels: Labels) -> Model {
-    let learner = Roster::parse(learner).expect("a SPEC");
+    let learner = LearnerSpec::parse(learner).expect("a SPEC");
     let recipe = Recipe { space: SpaceKind::AsGiven, ..Recipe::default() };
     Model::new(Settings { learner, labels, recipe, columns: FormatOptions::default(), seed: 0 })
         .expect("a model")

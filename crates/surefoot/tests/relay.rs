@@ -5,7 +5,7 @@ mod common;
 use common::Diary;
 use surefoot::Result;
 use surefoot::data::{OnBadLine, Task};
-use surefoot::prelude::{Roster, Source, TrainOptions, train};
+use surefoot::prelude::{LearnerSpec, Source, TrainOptions, train};
 #[cfg(unix)]
 use surefoot::train::{Observer, RoundView};
 
@@ -31,14 +31,8 @@ fn lines(count: usize) -> Vec<u8> {
 }
 
 fn options(learner: &str, threads: usize) -> Result<TrainOptions> {
-    let learner = Roster::parse(learner)?;
-    Ok(TrainOptions {
-        learner,
-        threads,
-        on_bad_line: OnBadLine::Skip,
-        task: Task::Binary,
-        ..Default::default()
-    })
+    let learner = LearnerSpec::parse(learner)?;
+    Ok(TrainOptions::default().learner(learner).threads(threads).on_bad_line(OnBadLine::Skip).task(Task::Binary))
 }
 
 /// Banks always work in two parts; a learner alone does so in passes over examples that were parsed before.
@@ -55,7 +49,7 @@ fn models_rounds_and_checkpoints_are_the_same_on_any_number_of_threads() -> Resu
     for learner in LEARNERS {
         let mut runs = Vec::new();
         for threads in [1, 2, 5] {
-            let options = TrainOptions { passes: 2, checkpoint_every: 601, ..options(learner, threads)? };
+            let options = options(learner, threads)?.passes(2).checkpoint_every(601);
             let mut diary = Diary::default();
             let source = Source::memory("lines.svm", lines(2000));
             let (model, report) = train(vec![source], &options, &mut diary)?;
@@ -86,7 +80,7 @@ fn an_error_comes_after_all_rounds_before_it() -> Result<()> {
         let (data, mut runs) = ([&sound(1600)[..], last.as_bytes()].concat(), Vec::new());
         for threads in [1, 2, 5] {
             let loose = options("auto", threads)?;
-            let options = TrainOptions { on_bad_line: OnBadLine::Fail, checkpoint_every: 500, ..loose };
+            let options = loose.on_bad_line(OnBadLine::Fail).checkpoint_every(500);
             let (source, mut diary) = (Source::memory("lines.svm", &data[..]), Diary::default());
             let error = train(vec![source], &options, &mut diary).expect_err("the last line is wrong");
             runs.push((error.to_string(), diary.rounds, diary.checkpoints));

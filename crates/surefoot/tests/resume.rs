@@ -40,7 +40,7 @@ fn check(options: &TrainOptions, classes: u64) -> Result<()> {
 }
 
 fn options(learner: &str, recipe: Recipe) -> Result<TrainOptions> {
-    Ok(TrainOptions { learner: Roster::parse(learner)?, recipe, ..TrainOptions::default() })
+    Ok(TrainOptions::default().learner(LearnerSpec::parse(learner)?).recipe(recipe))
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn every_rule_on_every_store() -> Result<()> {
                 if average == "true" && spec.set("average", average).is_err() {
                     continue;
                 }
-                let options = TrainOptions { learner: Roster::One(spec), ..TrainOptions::default() };
+                let options = TrainOptions::default().learner(LearnerSpec::One(spec));
                 check(&options, 2)?;
             }
         }
@@ -78,7 +78,7 @@ fn every_rule_on_every_store_by_every_schedule() -> Result<()> {
                     Err(problem) if problem.contains("hard constraints") => continue,
                     Err(problem) => panic!("{}/{} by {schedule}: {problem}", rule.name, store.name),
                 }
-                let options = TrainOptions { learner: Roster::One(spec), ..TrainOptions::default() };
+                let options = TrainOptions::default().learner(LearnerSpec::One(spec));
                 check(&options, 4)?;
             }
         }
@@ -136,7 +136,7 @@ fn skipping_what_was_seen_goes_on_after_an_interruption() -> Result<()> {
     let options = TrainOptions::default();
     let (whole, _) = train(source(&all), &options, &mut Silent)?;
     let (half, _) = train(source(&first), &options, &mut Silent)?;
-    let options = TrainOptions { skip: half.counts().examples, ..options };
+    let options = options.skip(half.counts().examples);
     let (resumed, _) = resume(half, source(&all), &options, &mut Silent)?;
     assert_eq!(whole.to_bytes()?, resumed.to_bytes()?);
     Ok(())
@@ -147,7 +147,7 @@ fn further_passes_and_random_orders_do_not_depend_on_threads() -> Result<()> {
     let data = rows(3, 700, 5);
     for shuffle in [false, true] {
         let run = |threads| {
-            let options = TrainOptions { passes: 3, shuffle, threads, seed: 4, ..TrainOptions::default() };
+            let options = TrainOptions::default().passes(3).shuffle(shuffle).threads(threads).seed(4);
             let (model, report) = train(source(&data), &options, &mut Silent)?;
             assert_eq!((report.passes, report.examples, model.counts().rounds), (3, 700, 2100));
             model.to_bytes()
@@ -160,10 +160,10 @@ fn further_passes_and_random_orders_do_not_depend_on_threads() -> Result<()> {
 #[test]
 fn a_third_label_is_left_out_and_counted_if_bad_lines_are() -> Result<()> {
     let text = "+1 1:1\n-1 2:1\n7 1:1\n+1 1:2\n";
-    let binary = TrainOptions { labels: vec!["-1".into(), "1".into()], ..TrainOptions::default() };
+    let binary = TrainOptions::default().labels(vec!["-1".into(), "1".into()]);
     let error = train(source(text), &binary, &mut Silent).map(drop).unwrap_err().to_string();
     assert!(error.starts_with("rows.svm:3: label '7' is a third label"), "{error}");
-    let skip = TrainOptions { on_bad_line: surefoot::data::OnBadLine::Skip, ..binary };
+    let skip = binary.on_bad_line(surefoot::data::OnBadLine::Skip);
     let (_, report) = train(source(text), &skip, &mut Silent)?;
     assert_eq!((report.examples, report.bad_lines), (3, 1));
     Ok(())

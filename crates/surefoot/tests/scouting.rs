@@ -16,7 +16,7 @@ fn rows(labels: &[&str], count: usize) -> String {
 
 /// The model as bytes, or the message of why there is none. Where bad lines are skipped, nobody looks at labels alone.
 fn outcome(text: &str, on_bad_line: OnBadLine) -> Result<Vec<u8>, String> {
-    let options = TrainOptions { on_bad_line, threads: 2, ..TrainOptions::default() };
+    let options = TrainOptions::default().on_bad_line(on_bad_line).threads(2);
     let trained = train(vec![Source::memory("rows.svm", text.as_bytes())], &options, &mut Silent);
     trained.and_then(|(model, _)| model.to_bytes()).map_err(|error| error.to_string())
 }
@@ -51,7 +51,7 @@ fn the_same_is_learned_from_a_cache() {
     let [file, cache] = ["rows.svm", "rows.cache"].map(|name| folder.path().join(name));
     std::fs::write(&file, rows(&["a", "b"], SCOUTED + 700)).unwrap();
     let learned = |cache: Option<&std::path::PathBuf>, threads| {
-        let options = TrainOptions { cache: cache.cloned(), threads, ..TrainOptions::default() };
+        let options = TrainOptions::default().cache(cache.cloned()).threads(threads);
         train(vec![Source::Path(file.clone())], &options, &mut Silent).unwrap().0.to_bytes().unwrap()
     };
     let plain = learned(None, 1);

@@ -1,13 +1,13 @@
 //! Importance weights through the whole model.
 
-use surefoot::core::Roster;
+use surefoot::core::LearnerSpec;
 use surefoot::data::{Features, FormatOptions, Labels, Recipe, SpaceKind};
 use surefoot::{Model, Settings};
 
 #[test]
 fn a_label_met_with_no_weight_stays_in_step_with_its_class() {
     let mut model = Model::new(Settings {
-        learner: Roster::parse("arow").unwrap(),
+        learner: LearnerSpec::parse("arow").unwrap(),
         labels: Labels::open(),
         recipe: Recipe { space: SpaceKind::AsGiven, ..Recipe::default() },
         columns: FormatOptions::default(),

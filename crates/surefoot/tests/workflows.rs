@@ -21,8 +21,8 @@ fn topics(rows: usize) -> Source {
 }
 
 fn options(learner: &str, recipe: Recipe) -> TrainOptions {
-    let learner = surefoot::core::Roster::parse(learner).unwrap();
-    TrainOptions { learner, recipe, ..TrainOptions::default() }
+    let learner = surefoot::core::LearnerSpec::parse(learner).unwrap();
+    TrainOptions::default().learner(learner).recipe(recipe)
 }
 
 #[test]
@@ -72,11 +72,7 @@ fn a_progressive_comparison_is_so_many_training_runs() -> Result<()> {
     let contenders = names.map(|name| Contender::parse(name, &default_recipe()).unwrap());
     let table = compare(&[topics(400)], &contenders, Protocol::Progressive, &TrainOptions::default())?;
     for (contender, row) in contenders.iter().zip(&table.rows) {
-        let options = TrainOptions {
-            learner: contender.learner.clone(),
-            recipe: contender.recipe.clone(),
-            ..TrainOptions::default()
-        };
+        let options = TrainOptions::default().learner(contender.learner.clone()).recipe(contender.recipe.clone());
         let (_, report) = train(vec![topics(400)], &options, &mut Silent)?;
         let of_row = (row.mistakes, row.metrics.get("log-loss"));
         assert_eq!(of_row, (report.mistakes, report.metric("log-loss")), "{}", row.learner);
@@ -105,7 +101,7 @@ fn looking_ahead_changes_nothing() -> Result<()> {
     for (contender, row) in contenders.iter().zip(&table.rows) {
         let options = options(&row.learner, contender.recipe.clone());
         let (model, report) = train(vec![many_features()], &options, &mut Silent)?;
-        assert!(model.preparer().space().len() > 5000);
+        assert!(model.encoder().index().len() > 5000);
         let of_row = (row.mistakes, row.metrics.get("log-loss"));
         assert_eq!(of_row, (report.mistakes, report.metric("log-loss")), "{}", row.learner);
     }
@@ -116,7 +112,7 @@ fn looking_ahead_changes_nothing() -> Result<()> {
 fn folds_judge_every_example_once_and_depend_on_the_seed() -> Result<()> {
     let contenders = ["arow", "pa1"].map(|name| Contender::parse(name, &default_recipe()).unwrap());
     let run = |seed| {
-        let options = TrainOptions { seed, ..TrainOptions::default() };
+        let options = TrainOptions::default().seed(seed);
         compare(&[topics(301)], &contenders, Protocol::Folds(4), &options)
     };
     let (one, again, other) = (run(1)?, run(1)?, run(2)?);

@@ -1,6 +1,6 @@
 //! The same data gives the same model, whatever the threads, whoever asks, and however often it is interrupted.
 
-use surefoot::core::Roster;
+use surefoot::core::LearnerSpec;
 use surefoot::data::{Recipe, Scale, Source, SpaceKind};
 use surefoot::train::{Silent, TrainOptions, train};
 
@@ -30,13 +30,13 @@ fn the_library_learns_the_same() -> surefoot::Result<()> {
     let folder = folder();
     let tickets = root().join("examples/tickets.tsv");
     let options = |learner: &str, change: fn(&mut Recipe)| -> surefoot::Result<TrainOptions> {
-        let learner = Roster::parse(learner)?;
+        let learner = LearnerSpec::parse(learner)?;
         let mut recipe = surefoot::default_recipe_for(&learner);
         change(&mut recipe);
-        Ok(TrainOptions { learner, recipe, ..TrainOptions::default() })
+        Ok(TrainOptions::default().learner(learner).recipe(recipe))
     };
     let hashed = |recipe: &mut Recipe| recipe.space = SpaceKind::Hashed { bits: 12, seed: 0 };
-    let several = TrainOptions { passes: 2, shuffle: true, seed: 9, ..TrainOptions::default() };
+    let several = TrainOptions::default().passes(2).shuffle(true).seed(9);
     for (flags, options) in [
         (&[][..], TrainOptions::default()),
         (&["--passes", "2", "--shuffle", "--seed", "9"], several),

@@ -48,7 +48,7 @@ pub fn models() -> Result<Vec<(&'static str, Vec<u8>)>> {
 }
 
 fn learned(learner: &str, recipe: Recipe, file: &str, data: &str) -> Result<Vec<u8>> {
-    let options = TrainOptions { learner: Roster::parse(learner)?, recipe, ..TrainOptions::default() };
+    let options = TrainOptions::default().learner(LearnerSpec::parse(learner)?).recipe(recipe);
     let (model, _) = train(vec![Source::memory(file, data.as_bytes())], &options, &mut Silent)?;
     model.to_bytes()
 }
