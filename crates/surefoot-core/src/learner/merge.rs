@@ -1,8 +1,9 @@
-//! Merging learners that learned apart: their stores' evidence adds up, their calibrations are averaged.
+//! Merging learners that learned apart: what their stores have learned adds up. Calibrations are the
+//! [`Head`](super::Head)'s.
 
 use super::pool::{Common, Pool};
-use super::{Calibration, Learner};
-use crate::Result;
+use super::Learner;
+use crate::{Error, Result};
 use crate::gaussian::{Evidence, Gain, Gaussian, NOWHERE};
 use crate::rule::Rule;
 
@@ -22,6 +23,12 @@ pub struct Part<'a> {
 }
 
 impl Part<'_> {
+    /// Its one store.
+    pub(super) fn store(&self) -> Result<&dyn Gaussian> {
+        let mismatch = || Error::Conflict("an ensemble merges only with ensembles of the same members".into());
+        self.learner.store().ok_or_else(mismatch)
+    }
+
     /// Its ids, and which feature of the merged learner each of them is.
     pub(super) fn places(&self) -> impl Iterator<Item = (usize, Option<usize>)> {
         let place = |&place: &u32| (place != NOWHERE).then_some(place as usize);
@@ -62,7 +69,7 @@ pub(super) fn merge_stores(
     for block in 0..store.blocks() {
         let mut sum: Option<Evidence> = None;
         for part in parts {
-            let evidence = part.learner.gaussian().evidence(part.own_block(block), part.examples)?;
+            let evidence = part.store()?.evidence(part.own_block(block), part.examples)?;
             let sum = sum.get_or_insert_with(|| Evidence::none_like(&evidence));
             sum.add(&evidence, part.features, part.times)?;
         }
@@ -75,10 +82,4 @@ pub(super) fn merge_stores(
         store.adopt(block, sum)?;
     }
     Ok(())
-}
-
-/// The calibration that fits the parts together: their mean by examples. A base says nothing that they do not.
-pub(super) fn merge_calibrations(parts: &[Part<'_>]) -> Calibration {
-    let own = parts.iter().filter(|part| part.times > 0.0);
-    Calibration::mean(own.filter_map(|part| Some((part.learner.calibration()?, part.examples.max(1.0)))))
 }

@@ -1,37 +1,37 @@
-//! The bank's last word: one more learner of this family, whose features are what the members say.
+//! What an ensemble predicts: one more learner of this family, whose features are the members' logits.
 //!
 //! A class's score is the sum of the members' calibrated logits for it, each times the member's weight. The weights
 //! start at 1/M, the plain mean, and are learned by Bayesian logistic regression with a full covariance, because
-//! members say much the same. Two weak members that err apart are then worth more than the best one alone, which no
+//! members are much alike. Two weak members that err apart are then worth more than the best one alone, which no
 //! mixture by past loss can see.
 //!
 //! Of many classes the truth stands against all its rivals together: ln p = ln σ(s − ln Σexp(sᵣ)), so z is what each
 //! member holds for the truth less the rivals' mean by their shares, the gradient of that margin. A calibration then
 //! turns the scores into probabilities.
 
-use super::super::{Calibration, Part};
+use super::super::Calibration;
 use crate::gaussian::{Evidence, Gaussian, Projection, Shape};
 use crate::rule::Rule;
 use crate::state::State;
-use crate::{Features, Prediction, Result, Spec, Task};
+use crate::{Prediction, Result, SparseVec, Spec, Task};
 
 /// Being surer than a million to one counts no more: one absurd member must not drown the others.
 const MOST: f64 = 13.8;
 
-/// How much of what one stack has learned is left when several are merged.
+/// How much of what one stacking has learned is left when several are merged.
 const KEPT: f64 = 0.5;
 
 /// Weights of the members, and how sure they are.
 #[derive(Debug)]
-pub(super) struct Stack {
+pub(in crate::learner) struct Stacking {
     rule: Box<dyn Rule>,
     /// How far each weight has moved from the mean's 1/M.
     store: Box<dyn Gaussian>,
     calibration: Calibration,
     /// Whether there are two classes with one score between them.
     binary: bool,
-    /// The place of each class among the labels, as far as anybody has told.
-    order: Vec<u32>,
+    /// The place of each class among the labels, as far as it was told.
+    ranks: Vec<u32>,
     weights: Vec<f64>,
     ids: Vec<u32>,
     /// The logits of the last example: all classes of a member side by side.
@@ -43,9 +43,9 @@ pub(super) struct Stack {
     projection: Projection,
 }
 
-impl Stack {
+impl Stacking {
     /// The plain mean of so many members.
-    pub(super) fn new(members: usize, task: Task) -> Result<Self> {
+    pub(in crate::learner) fn new(members: usize, task: Task) -> Result<Self> {
         let even = 1.0 / members as f64;
         let spec = Spec::parse(&format!("logistic/full:prior={even}"))?;
         let params = spec.params()?;
@@ -54,7 +54,7 @@ impl Stack {
             store: (spec.store().build)(&params, Shape { blocks: 1, all_touched: true })?,
             calibration: Calibration::of_logits(),
             binary: task == Task::Binary,
-            order: Vec::new(),
+            ranks: Vec::new(),
             weights: vec![even; members],
             ids: (0..members as u32).collect(),
             logits: Vec::new(),
@@ -65,43 +65,44 @@ impl Stack {
         })
     }
 
-    /// The places of the classes among the labels: ties go to the smaller one.
-    pub(super) fn rank(&mut self, order: &[u32]) {
-        self.order.clear();
-        self.order.extend_from_slice(order);
+    /// The place of each class among the labels: ties go to the smaller one.
+    pub(in crate::learner) fn set_ranks(&mut self, ranks: &[u32]) {
+        self.ranks.clear();
+        self.ranks.extend_from_slice(ranks);
+    }
+
+    /// The places as they were told.
+    pub(in crate::learner) fn ranks(&self) -> &[u32] {
+        &self.ranks
     }
 
     /// The best class; ties go to the smaller label.
     fn best(&self, scores: &[f64]) -> Option<usize> {
-        let place = |class: usize| self.order.get(class).copied().unwrap_or(u32::MAX);
+        let place = |class: usize| self.ranks.get(class).copied().unwrap_or(u32::MAX);
         let before =
             |a: usize, b: usize| scores[a] > scores[b] || (scores[a] == scores[b] && place(a) < place(b));
         (0..scores.len()).reduce(|a, b| if before(b, a) { b } else { a })
     }
 
     /// The share of each member in the next prediction: its weight, if it has any, of all of them.
-    pub(super) fn shares(&self) -> Vec<f64> {
+    pub(in crate::learner) fn shares(&self) -> Vec<f64> {
         let total: f64 = self.weights.iter().map(|w| w.max(0.0)).sum();
         let share = |w: &f64| if total > 0.0 { w.max(0.0) / total } else { 1.0 / self.weights.len() as f64 };
         self.weights.iter().map(share).collect()
     }
 
-    /// What the members say together.
-    pub(super) fn combine<'a>(
-        &self,
-        members: impl Iterator<Item = &'a Prediction>,
-        classes: usize,
-        out: &mut Prediction,
-    ) {
+    /// What the members predict together.
+    pub(in crate::learner) fn combine(&self, members: &[Prediction], classes: usize, out: &mut Prediction) {
         let (mut logits, mut own) = (Vec::new(), Vec::new());
         gather(members, classes, &mut logits, &mut own);
         self.score(&logits, classes, out);
+        out.variance = self.variance(members);
     }
 
-    /// What the members say together, and then the truth about it: returns the probability that it had been given.
-    pub(super) fn learn<'a>(
+    /// What the members predict together, and then the truth about it: returns the probability that it had been given.
+    pub(in crate::learner) fn learn(
         &mut self,
-        members: impl Iterator<Item = &'a Prediction>,
+        members: &[Prediction],
         classes: usize,
         class: usize,
         weight: f64,
@@ -109,26 +110,31 @@ impl Stack {
     ) -> Result<f64> {
         gather(members, classes, &mut self.logits, &mut self.own);
         self.score(&self.logits, classes, out);
-        if class >= classes || weight <= 0.0 {
-            return Ok(out.probability(class));
-        }
-        self.absorb(classes, class, weight, out)?;
-        Ok(self.calibration.learn(out, class, weight))
+        let variance = self.variance(members);
+        let probability = if class < classes {
+            self.absorb(classes, class, weight, out)?;
+            self.calibration.learn(out, class, weight)
+        } else {
+            0.0
+        };
+        out.variance = variance;
+        Ok(probability)
     }
 
-    /// The variance of what the members say together, for whoever asks: predictions and learning know of none. Members have
-    /// seen the same examples, and what one does not know the others do not know either, so their standard deviations
-    /// add up, each of the score that the member gives to the label it prefers.
-    pub(super) fn variance<'a>(&self, members: impl Iterator<Item = &'a Prediction>) -> f64 {
+    /// The variance of what the members predict together; scores and learning know of none. Members have seen the same
+    /// examples, and what one does not know the others do not know either, so their standard deviations add up, each of
+    /// the score that the member gives to the label it prefers.
+    fn variance(&self, members: &[Prediction]) -> f64 {
         // A logit is never larger than MOST, and so is not more uncertain; a variance beyond all numbers is NaN here.
         let deviation = |member: &Prediction| (member.slope * member.variance.max(0.0).sqrt()).min(MOST);
-        let deviations = members.zip(&self.weights).map(|(member, weight)| weight.abs() * deviation(member));
+        let deviations =
+            members.iter().zip(&self.weights).map(|(member, weight)| weight.abs() * deviation(member));
         deviations.sum::<f64>().powi(2)
     }
 
-    /// Scores are log odds for two classes, logits for many. They have no variance here; see [`Stack::variance`].
+    /// Scores are log odds for two classes, logits for many. The slope is that of a score without a variance.
     fn score(&self, logits: &[f64], classes: usize, out: &mut Prediction) {
-        (out.variance, out.binary) = (0.0, self.binary);
+        (out.variance, out.binary, out.relative) = (0.0, self.binary, !self.binary);
         self.calibration.stamp(out);
         out.scores.clear();
         out.scores.resize(classes, 0.0);
@@ -146,22 +152,22 @@ impl Stack {
     }
 
     /// One step of the truth against its rivals together.
-    fn absorb(&mut self, classes: usize, class: usize, weight: f64, said: &Prediction) -> Result<()> {
+    fn absorb(&mut self, classes: usize, class: usize, weight: f64, predicted: &Prediction) -> Result<()> {
         self.rivalry.clear();
         let margin = if self.binary {
             // The one rival of a class is the other, and of a pair of logits only the second is not 0.
             let sign = if class == 1 { 1.0 } else { -1.0 };
             self.rivalry.extend(self.logits.chunks_exact(classes).map(|pair| sign * pair[1]));
-            sign * said.score
+            sign * predicted.score
         } else {
-            let Some(margin) = against_rivals(&said.scores, class, &mut self.rivals) else { return Ok(()) };
+            let Some(margin) = against_rivals(&predicted.scores, class, &mut self.rivals) else { return Ok(()) };
             for row in self.logits.chunks_exact(classes) {
                 let rivals: f64 = row.iter().zip(&self.rivals).map(|(logit, share)| logit * share).sum();
                 self.rivalry.push(row[class] - rivals);
             }
             margin
         };
-        let z = Features::new(&self.ids, &self.rivalry)?;
+        let z = SparseVec::new(&self.ids, &self.rivalry)?;
         self.projection.ready = false;
         self.store.project(z, 0, &mut self.projection);
         if let Some(step) = self.rule.checked_step(margin, self.projection.variance, weight) {
@@ -181,17 +187,16 @@ impl Stack {
     /// Takes over what several have learned apart: the mean of their evidence, by examples, half as sure as one of them. It
     /// does not add up, because all of them speak of weights for members of their own, and the merged members are others:
     /// better ones, where the shards were small, so the weights go back towards the plain mean.
-    pub(super) fn merge(&mut self, parts: &[(&Stack, &Part<'_>)]) -> Result<()> {
-        let learned = || parts.iter().filter(|(_, part)| part.times > 0.0);
-        let total: f64 = learned().map(|(_, part)| part.examples.max(1.0)).sum();
+    pub(in crate::learner) fn merge(&mut self, parts: &[(&Stacking, f64)]) -> Result<()> {
+        let total: f64 = parts.iter().map(|(_, examples)| examples.max(1.0)).sum();
         let mut sum: Option<Evidence> = None;
-        for (stack, part) in learned() {
-            let own = stack.store.evidence(0, part.examples)?;
-            let share = KEPT * part.examples.max(1.0) / total;
+        for &(stacking, examples) in parts {
+            let own = stacking.store.evidence(0, examples)?;
+            let share = KEPT * examples.max(1.0) / total;
             sum.get_or_insert_with(|| Evidence::none_like(&own)).add(&own, &self.ids, share)?;
         }
-        let calibrations = learned().map(|(stack, part)| (&stack.calibration, part.examples.max(1.0)));
-        self.calibration = Calibration::mean(calibrations);
+        self.calibration =
+            Calibration::mean(parts.iter().map(|(stacking, examples)| (&stacking.calibration, examples.max(1.0))));
         if let Some(sum) = sum {
             self.store.adopt(0, sum)?;
         }
@@ -199,14 +204,14 @@ impl Stack {
         Ok(())
     }
 
-    pub(super) fn save(&self) -> State<'_> {
+    pub(in crate::learner) fn save(&self) -> State<'_> {
         let mut state = State::default();
         state.join("store", self.store.save());
         state.join("calibration", self.calibration.save());
         state
     }
 
-    pub(super) fn restore(&mut self, mut state: State<'_>) -> Result<()> {
+    pub(in crate::learner) fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         self.store.restore(state.split("store"))?;
         self.calibration.restore(state.split("calibration"))?;
         self.read_weights();
@@ -215,12 +220,7 @@ impl Stack {
 }
 
 /// The members' logits, class by class, against the class that each prefers.
-fn gather<'a>(
-    members: impl Iterator<Item = &'a Prediction>,
-    classes: usize,
-    logits: &mut Vec<f64>,
-    own: &mut Vec<f64>,
-) {
+fn gather(members: &[Prediction], classes: usize, logits: &mut Vec<f64>, own: &mut Vec<f64>) {
     logits.clear();
     for member in members {
         member.logits(own);
@@ -265,30 +265,28 @@ mod tests {
     /// Members that are one and the same know as much together as alone.
     #[test]
     fn deviations_add_up() -> Result<()> {
-        let stack = Stack::new(2, Task::Binary)?;
+        let stacking = Stacking::new(2, Task::Binary)?;
         let member = |slope: f64, variance: f64| Prediction { slope, variance, ..Prediction::default() };
         let (own, lost) = (member(0.5, 9.0), member(0.0, f64::INFINITY));
-        assert_eq!(stack.variance([&own, &own].into_iter()), 2.25);
-        assert_eq!(stack.variance([&own, &lost].into_iter()), (0.75 + 0.5 * MOST).powi(2));
+        assert_eq!(stacking.variance(&[own.clone(), own.clone()]), 2.25);
+        assert_eq!(stacking.variance(&[own, lost]), (0.75 + 0.5 * MOST).powi(2));
         Ok(())
     }
 
     #[test]
     fn merged_weights_go_back_towards_the_plain_mean() -> Result<()> {
-        let said = |score: f64| Prediction {
+        let predict = |score: f64| Prediction {
             scores: vec![score],
             binary: true,
             slope: 1.0,
             ..Prediction::default()
         };
-        let (right, wrong) = (said(2.0), said(-2.0));
-        let (mut own, mut merged) = (Stack::new(2, Task::Binary)?, Stack::new(2, Task::Binary)?);
+        let members = [predict(2.0), predict(-2.0)];
+        let (mut own, mut merged) = (Stacking::new(2, Task::Binary)?, Stacking::new(2, Task::Binary)?);
         for _ in 0..20 {
-            own.learn([&right, &wrong].into_iter(), 2, 1, 1.0, &mut Prediction::default())?;
+            own.learn(&members, 2, 1, 1.0, &mut Prediction::default())?;
         }
-        let learner = Spec::parse("arow")?.build(Task::Binary)?;
-        let part = Part { learner: &*learner, features: &[], classes: &[], examples: 20.0, times: 1.0 };
-        merged.merge(&[(&own, &part), (&own, &part)])?;
+        merged.merge(&[(&own, 20.0), (&own, 20.0)])?;
         assert!(own.weights[0] > 0.6 && merged.weights[0] < own.weights[0], "{:?}", merged.weights);
         assert!(merged.weights[0] > 0.5 && merged.weights[1] > own.weights[1], "{:?}", merged.weights);
         Ok(())
@@ -303,7 +301,7 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 11) as f64 / (1u64 << 53) as f64
         };
-        let mut stack = Stack::new(2, Task::Multiclass { classes })?;
+        let mut stacking = Stacking::new(2, Task::Multiclass)?;
         let mut out = Prediction::default();
         for round in 0..400 {
             // Calibrated logits: the truth is drawn by the odds that both members name.
@@ -318,10 +316,10 @@ mod tests {
                     left < 0.0
                 })
                 .unwrap_or(round % classes);
-            stack.learn([&member, &member].into_iter(), classes, truth, 1.0, &mut out)?;
+            stacking.learn(&[member.clone(), member], classes, truth, 1.0, &mut out)?;
         }
-        let total: f64 = stack.weights.iter().sum();
-        assert!((0.6..1.4).contains(&total), "{:?}", stack.weights);
+        let total: f64 = stacking.weights.iter().sum();
+        assert!((0.6..1.4).contains(&total), "{:?}", stacking.weights);
         Ok(())
     }
 }

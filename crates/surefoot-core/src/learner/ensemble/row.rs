@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use crate::gaussian::Number;
 
 /// Members that fit side by side.
-pub(super) use crate::learner::sequel::LANES;
+pub(super) const LANES: usize = 4;
 
 /// A number for every member.
 pub(super) type Lanes = [f64; LANES];

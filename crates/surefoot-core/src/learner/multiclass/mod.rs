@@ -3,24 +3,21 @@
 //! Rank the labels, then apply the rule to the true label against the `top` best wrong ones. For a rival r the
 //! direction is z = f(x, y) − f(x, r): its margin is the difference of two scores, its variance the sum of theirs.
 
-use super::merge::{merge_calibrations, merge_stores};
+use super::merge::merge_stores;
 use super::pool::Common;
-use super::{Calibration, Guard, Learner, Merging, Part, Prediction, Round, check_weight};
-use crate::gaussian::{Gaussian, PROJECTION, Projection, Shape, StoreSpec};
+use super::{Guard, Learner, Merging, Part, Scores, check_weight, one_class};
+use crate::gaussian::{Gaussian, PROJECTION, Projection, Shape, StoreSpec, Weight};
 use crate::param::{Param, Params, Range};
 use crate::probability::Voter;
 use crate::rule::{CONFIDENCE, Rule, RuleSpec, Step};
 use crate::state::{State, Tensor};
-use crate::{Error, Features, Result};
+use crate::{Error, Result, SparseVec, Target};
 
 mod exact;
 mod root;
 mod schedule;
 
 use schedule::Schedule;
-
-/// How often a round asks for some of the memory of the next.
-const ASKED: usize = 3;
 
 /// The parameters that only matter for many classes.
 pub const PARAMS: &[Param] = &[TOP, SCHEDULE, BOUND, DECISION];
@@ -56,12 +53,13 @@ const DECISION: Param = Param {
 /// A rule on a store for many classes.
 ///
 /// ```
-/// use surefoot_core::{Learner, Spec, Task, Vector};
+/// use surefoot_core::{Learner, Scores, Spec, Target, Task, Vector};
 /// let spec = Spec::parse("cw-var:top=2,schedule=parallel")?;
-/// let mut learner = spec.build(Task::Multiclass { classes: 3 })?;
-/// let x = Vector::from_pairs([(0, 1.0)])?;
-/// learner.learn(x.features(), 2, 1.0)?;
-/// assert_eq!(learner.predict(x.features()).label, Some(2));
+/// let mut learner = spec.build(Task::Multiclass, 3)?;
+/// let (x, mut scores) = (Vector::from_pairs([(0, 1.0)])?, Scores::default());
+/// learner.update(x.features(), Target::Class(2), 1.0, &mut scores)?;
+/// learner.scores(x.features(), &mut scores);
+/// assert_eq!(scores.label(0), Some(2));
 /// # Ok::<(), surefoot_core::Error>(())
 /// ```
 #[derive(Debug)]
@@ -69,7 +67,6 @@ pub struct Multiclass {
     rule: Box<dyn Rule>,
     store: Box<dyn Gaussian>,
     guard: Guard,
-    calibration: Calibration,
     top: usize,
     schedule: Schedule,
     /// Whether the covariance projection's β is that of the whole z.
@@ -79,7 +76,7 @@ pub struct Multiclass {
     inner: Option<Rebuild>,
     classes: usize,
     /// The place of each class among the labels; perhaps of the next one too.
-    order: Vec<u32>,
+    ranks: Vec<u32>,
     scratch: Scratch,
 }
 
@@ -87,9 +84,8 @@ pub struct Multiclass {
 type Rebuild = (fn(&Params) -> Box<dyn Rule>, Params);
 
 /// Buffers of a round, reused.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Scratch {
-    prediction: Prediction,
     /// Scores with the weights that learn.
     scores: Vec<f64>,
     /// Rivals, best first.
@@ -99,23 +95,18 @@ struct Scratch {
     steps: Vec<Option<Step>>,
     projections: Vec<Projection>,
     exact: exact::Workspace,
-    desk: Desk,
+    scoring: Scoring,
 }
 
-/// Buffers of a prediction, reused while learning.
-#[derive(Default)]
-struct Desk {
-    projection: Projection,
+/// Buffers of the scores, reused while learning.
+#[derive(Debug, Clone, Default)]
+struct Scoring {
+    means: Vec<f64>,
     variances: Vec<f64>,
     votes: Vec<f64>,
+    projection: Projection,
     /// Made when first asked for: it holds a table.
     voter: Option<Voter>,
-}
-
-impl std::fmt::Debug for Desk {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Desk")
-    }
 }
 
 impl Multiclass {
@@ -127,7 +118,6 @@ impl Multiclass {
             rule: (rule.build)(params),
             store: (store.build)(params, shape)?,
             guard: Guard::new(params),
-            calibration: Calibration::default(),
             top: params.count(TOP.name),
             schedule,
             covariance: params.word(PROJECTION.name) == "covariance",
@@ -135,7 +125,7 @@ impl Multiclass {
             inner: (params.word(BOUND.name) == "inner" && params.has(CONFIDENCE.name))
                 .then(|| (rule.build, params.clone())),
             classes: 0,
-            order: Vec::new(),
+            ranks: Vec::new(),
             scratch: Scratch::default(),
         };
         learner.set_classes(classes, &(0..classes as u32).collect::<Vec<_>>())?;
@@ -160,16 +150,7 @@ impl Multiclass {
     }
 
     fn ranks_before(&self, scores: &[f64], a: usize, b: usize) -> bool {
-        scores[a] > scores[b] || (scores[a] == scores[b] && self.order[a] < self.order[b])
-    }
-
-    /// The score of every class, and its variance.
-    fn moments(&self, x: Features<'_>, variances: &mut Vec<f64>) -> Vec<f64> {
-        let mut means = vec![0.0; self.classes()];
-        variances.clear();
-        variances.resize(self.classes(), 0.0);
-        self.store.moments(x, &mut means, variances, &mut Projection::default());
-        means
+        scores[a] > scores[b] || (scores[a] == scores[b] && self.ranks[a] < self.ranks[b])
     }
 
     /// The votes of these scores. The voter gives all that equal scores without variance get to the class that came first;
@@ -190,32 +171,33 @@ impl Multiclass {
         self.schedule == Schedule::OneVsRest && self.store.moments_serve_all()
     }
 
-    /// A prediction; with `all` it leaves the variances of all classes on the desk.
-    fn predict_at(&self, desk: &mut Desk, x: Features<'_>, all: bool, out: &mut Prediction) {
-        let classes = self.classes();
-        out.binary = false;
-        out.scores.resize(classes, 0.0);
+    /// The scores with the weights that predict; with `all` it leaves the variances of all classes in the buffers.
+    fn score(&self, buffers: &mut Scoring, x: SparseVec<'_>, all: bool, out: &mut Scores) {
+        let Scoring { means, variances, votes, projection, voter } = buffers;
+        means.resize(self.classes, 0.0);
         if all || self.decision_by_vote || !self.store.predicts_as_it_learns() {
-            desk.variances.resize(classes, 0.0);
-            self.store.moments(x, &mut out.scores, &mut desk.variances, &mut desk.projection);
+            variances.resize(self.classes, 0.0);
+            self.store.moments(x, means, variances, projection);
         } else {
-            self.store.means(x, &mut out.scores);
+            self.store.means(x, means);
         }
-        out.label = self.best(&out.scores);
-        if self.decision_by_vote {
-            let voter = desk.voter.get_or_insert_with(Voter::new);
-            self.hold_vote(voter, &out.scores, &desk.variances, &mut desk.votes);
-            out.label = self.best(&desk.votes);
-        }
-        (out.score, out.variance) = (0.0, 0.0);
-        if let (Some(label), true) = (out.label, all) {
-            (out.score, out.variance) = (out.scores[label], desk.variances[label]);
-        } else if let Some(label) = out.label {
-            desk.projection.ready = false;
-            self.store.project(x, label, &mut desk.projection);
-            (out.score, out.variance) = (out.scores[label], desk.projection.variance);
-        }
-        self.calibration.stamp(out);
+        let label = if self.decision_by_vote {
+            self.hold_vote(voter.get_or_insert_with(Voter::new), means, variances, votes);
+            self.best(votes)
+        } else {
+            self.best(means)
+        };
+        let variance = match label {
+            None => 0.0,
+            Some(label) if all => variances[label],
+            Some(label) => {
+                projection.ready = false;
+                self.store.project(x, label, projection);
+                projection.variance
+            }
+        };
+        out.begin_many(self.classes);
+        out.push_many(means, label, variance);
     }
 
     /// The rivals of a class, best first, at most `top` of them, ranked once a round.
@@ -229,19 +211,20 @@ impl Multiclass {
         } else {
             rivals.extend((0..scores.len()).filter(|&k| k != class));
             rivals.sort_unstable_by(|&a, &b| {
-                scores[b].total_cmp(&scores[a]).then_with(|| self.order[a].cmp(&self.order[b]))
+                scores[b].total_cmp(&scores[a]).then_with(|| self.ranks[a].cmp(&self.ranks[b]))
             });
             rivals.truncate(self.top);
         }
         self.scratch.rivals = rivals;
     }
 
-    fn update(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<bool> {
+    /// Moves the weights of an example that was just scored. True if anything moved.
+    fn move_weights(&mut self, x: SparseVec<'_>, class: usize, weight: f64) -> Result<bool> {
         if self.store.predicts_as_it_learns() {
-            self.scratch.scores.clone_from(&self.scratch.prediction.scores);
-            self.scratch.scores.resize(self.classes(), 0.0);
+            self.scratch.scores.clone_from(&self.scratch.scoring.means);
+            self.scratch.scores.resize(self.classes, 0.0);
         } else {
-            self.scratch.scores.resize(self.classes(), 0.0);
+            self.scratch.scores.resize(self.classes, 0.0);
             self.store.means(x, &mut self.scratch.scores);
         }
         match self.schedule {
@@ -252,15 +235,16 @@ impl Multiclass {
         }
     }
 
+    /// Makes a class known, if it is the next one.
     fn meet(&mut self, class: usize) -> Result<()> {
         match class.cmp(&self.classes()) {
             std::cmp::Ordering::Less => Ok(()),
             std::cmp::Ordering::Equal => {
-                let mut order = std::mem::take(&mut self.order);
-                if order.len() == class {
-                    order.push(order.iter().max().map_or(0, |&o| o + 1));
+                let mut ranks = std::mem::take(&mut self.ranks);
+                if ranks.len() == class {
+                    ranks.push(ranks.iter().max().map_or(0, |&rank| rank + 1));
                 }
-                self.set_classes(class + 1, &order)
+                self.set_classes(class + 1, &ranks)
             }
             std::cmp::Ordering::Greater => Err(Error::Example(format!(
                 "class {class} when only {} are known: classes come to life one after the other",
@@ -275,95 +259,83 @@ impl Learner for Multiclass {
         self.classes
     }
 
-    fn set_classes(&mut self, classes: usize, order: &[u32]) -> Result<()> {
-        if classes < self.classes || order.len() < classes {
-            let found =
-                format!("{classes} classes with {} places, after {} classes", order.len(), self.classes);
+    fn set_classes(&mut self, classes: usize, ranks: &[u32]) -> Result<()> {
+        if classes < self.classes || ranks.len() < classes {
+            let found = format!("{classes} classes with {} ranks, after {} classes", ranks.len(), self.classes);
             return Err(Error::Conflict(found));
         }
         self.store.grow(classes)?;
         self.guard.grow(classes);
-        self.order.clear();
-        self.order.extend_from_slice(order);
+        self.ranks.clear();
+        self.ranks.extend_from_slice(ranks);
         if std::mem::replace(&mut self.classes, classes) == classes { Ok(()) } else { self.tighten_bound() }
     }
 
-    fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {
-        self.predict_at(&mut Desk::default(), x, false, out);
+    fn scores(&self, x: SparseVec<'_>, out: &mut Scores) {
+        self.score(&mut Scoring::default(), x, false, out);
     }
 
-    fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>> {
+    fn update(
+        &mut self,
+        x: SparseVec<'_>,
+        target: Target<'_>,
+        weight: f64,
+        scores: &mut Scores,
+    ) -> Result<()> {
         check_weight(weight)?;
-        let mut prediction = std::mem::take(&mut self.scratch.prediction);
-        let mut desk = std::mem::take(&mut self.scratch.desk);
-        self.store.prefetch(x.next_part(0, ASKED));
-        self.predict_at(&mut desk, x, self.takes_all(), &mut prediction);
-        self.store.prefetch(x.next_part(1, ASKED));
-        (self.scratch.prediction, self.scratch.desk) = (prediction, desk);
-        let (mut updated, mut probability) = (false, 0.0);
+        let class = one_class(target)?;
+        let mut buffers = std::mem::take(&mut self.scratch.scoring);
+        self.score(&mut buffers, x, self.takes_all(), scores);
+        self.scratch.scoring = buffers;
         // Even an example of no weight makes its class known: labels and classes stay in step.
         self.meet(class)?;
         if weight > 0.0 {
-            updated = self.update(x, class, weight)?;
+            scores.set_updated(self.move_weights(x, class, weight)?);
             self.store.end_round();
-            probability = self.calibration.learn(&self.scratch.prediction, class, weight);
         }
-        self.store.prefetch(x.next_part(2, ASKED));
-        Ok(Round { prediction: &self.scratch.prediction, probability, updated })
+        Ok(())
     }
 
-    fn variances_into(&self, x: Features<'_>, variances: &mut Vec<f64>) {
-        self.moments(x, variances);
+    fn prefetch(&self, ids: &[u32]) {
+        self.store.prefetch(ids);
     }
 
-    fn vote_into(&self, x: Features<'_>, voter: &mut Voter, votes: &mut Vec<f64>) {
-        let mut variances = Vec::new();
-        let means = self.moments(x, &mut variances);
+    fn votes(&self, x: SparseVec<'_>, _: &[f64], voter: &mut Voter, votes: &mut Vec<f64>) {
+        let (mut means, mut variances) = (vec![0.0; self.classes], vec![0.0; self.classes]);
+        self.store.moments(x, &mut means, &mut variances, &mut Projection::default());
         self.hold_vote(voter, &means, &variances, votes);
     }
 
-    fn movable_cell(&self) -> Option<usize> {
-        self.store.movable_cell()
+    fn weight(&self, _: usize, feature: usize, block: usize) -> Option<Weight> {
+        self.store.weight(feature, block)
     }
 
-    fn relocate(&mut self, places: &[u32]) {
-        self.store.relocate(places);
-    }
-
-    fn gaussian(&self) -> &dyn Gaussian {
-        &*self.store
-    }
-
-    fn calibration(&self) -> Option<&Calibration> {
-        Some(&self.calibration)
+    fn store(&self) -> Option<&dyn Gaussian> {
+        Some(&*self.store)
     }
 
     fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
         let apart = self.schedule == Schedule::OneVsRest;
         let common = if apart { Common::Largest } else { Common::Sum };
-        merge_stores(&mut *self.store, &*self.rule, parts, merging, common)?;
-        self.calibration = merge_calibrations(parts);
-        Ok(())
+        merge_stores(&mut *self.store, &*self.rule, parts, merging, common)
     }
 
     fn save(&self) -> State<'_> {
         let mut state = State::default();
-        state.put("order", Tensor::U32(self.order[..self.classes].into()));
+        state.put("ranks", Tensor::U32(self.ranks[..self.classes].into()));
         state.join("store", self.store.save());
-        state.join("calibration", self.calibration.save());
-        state.join("guard", self.guard.save());
+        state.join("floor", self.guard.save());
         state
     }
 
     fn restore(&mut self, mut state: State<'_>) -> Result<()> {
-        let order = state.take_u32("order")?;
+        let ranks = state.take_u32("ranks")?;
         self.store.restore(state.split("store"))?;
-        self.calibration.restore(state.split("calibration"))?;
-        self.guard.restore(state.split("guard"))?;
-        if self.store.blocks() != order.len() {
-            return Err(Error::State(format!("{} blocks for {} classes", self.store.blocks(), order.len())));
+        self.guard.restore(state.split("floor"))?;
+        if self.store.blocks() != ranks.len() {
+            return Err(Error::State(format!("{} blocks for {} classes", self.store.blocks(), ranks.len())));
         }
-        (self.classes, self.order) = (order.len(), order);
+        (self.classes, self.ranks) = (ranks.len(), ranks);
         self.tighten_bound()?;
         state.finish()
     }

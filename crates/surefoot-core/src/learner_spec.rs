@@ -1,9 +1,9 @@
-//! What is to learn: one learner, or a bank of them.
+//! What is to learn: one learner, or an ensemble of them.
 //!
-//! One learner is written as a [`Spec`]; a bank as `bank(SPEC@VIEW; SPEC@VIEW; …)`; `auto` is the bank that measured
+//! One learner is written as a [`Spec`]; an ensemble as `ensemble(SPEC@VIEW; SPEC@VIEW; …)`; `auto` is the one that measured
 //! best over the sets described in docs/defaults.md, one for sparse rows and one for dense rows.
 
-use crate::learner::{Bank, Learner};
+use crate::learner::{Ensemble, Head, Learner};
 use crate::view::View;
 use crate::{Error, Result, Spec, Task};
 
@@ -18,81 +18,82 @@ pub const AUTO: &[(&str, &str)] = &[
     ("logistic/compact:scale=1,floor=0.5", "none+l2"),
 ];
 
-/// Who joins `auto` where every row has a good part of the features there are: those are correlated, and a learner that keeps
+/// What joins `auto` where every row has a good part of the features there are: those are correlated, and a learner that keeps
 /// correlations errs less than any that does not. It takes several times as long as the others together.
 pub const AUTO_DENSE: &[(&str, &str)] = &[("cw-stdev/factored:rank=8", "none")];
 
-/// One learner or a bank.
+/// One learner or an ensemble.
 ///
 /// ```
-/// use surefoot_core::{Roster, Task};
-/// let bank = Roster::parse("bank(arow:r=0.1@sqrt+l2; logistic@none)")?;
-/// let text = bank.text(Task::Binary)?;
-/// assert_eq!(Roster::parse(&text)?.text(Task::Binary)?, text);
-/// assert!(bank.is_bank());
+/// use surefoot_core::{LearnerSpec, Task};
+/// let spec = LearnerSpec::parse("ensemble(arow:r=0.1@sqrt+l2; logistic@none)")?;
+/// let text = spec.text(Task::Binary)?;
+/// assert_eq!(LearnerSpec::parse(&text)?.text(Task::Binary)?, text);
+/// assert!(spec.is_ensemble());
 /// # Ok::<(), surefoot_core::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub enum Roster {
+pub enum LearnerSpec {
     /// One learner; its view is part of how examples are prepared.
     One(Spec),
     /// Several, each with its own view of the prepared examples.
-    Bank(Vec<(Spec, View)>),
-    /// A bank before its rows are known.
+    Ensemble(Vec<(Spec, View)>),
+    /// An ensemble before its rows are known.
     Auto {
-        /// Who learns in any case.
+        /// What learns in any case.
         members: Vec<(Spec, View)>,
-        /// Who joins them where rows are dense; see [`Roster::for_rows`].
+        /// What joins them where rows are dense; see [`LearnerSpec::for_rows`].
         dense: Vec<(Spec, View)>,
     },
 }
 
-impl Roster {
-    /// Reads a SPEC, `auto`, or `bank(…)`.
+impl LearnerSpec {
+    /// Reads a SPEC, `auto`, or `ensemble(…)`; its earlier name `bank(…)` is understood too.
     pub fn parse(text: &str) -> Result<Self> {
         let text = text.trim();
         if text == "auto" {
             return Ok(Self::Auto { members: all(AUTO)?, dense: all(AUTO_DENSE)? });
         }
-        let Some(inner) = text.strip_prefix("bank(").and_then(|rest| rest.strip_suffix(')')) else {
+        let list = text.strip_prefix("ensemble(").or_else(|| text.strip_prefix("bank("));
+        let Some(inner) = list.and_then(|rest| rest.strip_suffix(')')) else {
             return Spec::parse(text).map(Self::One);
         };
         let members = parse_members(inner)?;
-        if members.is_empty() { Err(empty()) } else { Ok(Self::Bank(members)) }
+        if members.is_empty() { Err(empty()) } else { Ok(Self::Ensemble(members)) }
     }
 
     /// Whether several learners run side by side.
     #[must_use]
-    pub fn is_bank(&self) -> bool {
+    pub fn is_ensemble(&self) -> bool {
         !matches!(self, Self::One(_))
     }
 
-    /// Who would join, as [`Roster::opened`] reads it; empty if all is decided.
+    /// What would join, as [`LearnerSpec::opened`] reads it; empty if all is decided.
     pub fn joining(&self) -> Result<String> {
         let Self::Auto { dense, .. } = self else { return Ok(String::new()) };
         // With the parameters of many classes too: what is read back must not lack any.
-        texts(dense, Task::Multiclass { classes: 0 })
+        texts(dense, Task::Multiclass)
     }
 
-    /// A bank that others may join, as [`Roster::joining`] told them.
+    /// An ensemble that others may join, as [`LearnerSpec::joining`] told them.
     pub fn opened(self, joining: &str) -> Result<Self> {
         match self {
-            Self::Bank(members) => Ok(Self::Auto { members, dense: parse_members(joining)? }),
-            _ => Err(Error::Conflict("only a bank can be joined".into())),
+            Self::Ensemble(members) => Ok(Self::Auto { members, dense: parse_members(joining)? }),
+            _ => Err(Error::Conflict("only an ensemble can be joined".into())),
         }
     }
 
-    /// Whether it is to be decided who learns.
+    /// Whether it is still to be decided what learns.
     #[must_use]
     pub fn is_open(&self) -> bool {
         matches!(self, Self::Auto { .. })
     }
 
-    /// The same once rows were seen: it is decided who learns.
+    /// The same once rows were seen: it is decided what learns.
     ///
     /// ```
-    /// use surefoot_core::{Roster, Task};
-    /// let auto = Roster::parse("auto")?;
+    /// use surefoot_core::{LearnerSpec, Task};
+    /// let auto = LearnerSpec::parse("auto")?;
     /// let dense = auto.clone().for_rows(true);
     /// assert!(dense.text(Task::Binary)?.contains("factored") && !dense.is_open());
     /// // As long as nothing is known, and where rows are sparse, the others are alone.
@@ -104,32 +105,43 @@ impl Roster {
         match self {
             Self::Auto { mut members, dense: joining } => {
                 members.extend(joining.into_iter().filter(|_| dense));
-                Self::Bank(members)
+                Self::Ensemble(members)
             }
             decided => decided,
         }
     }
 
-    /// Every parameter that matters for the task filled in; [`Roster::parse`] reads it back.
+    /// Every parameter that matters for the task filled in; [`LearnerSpec::parse`] reads it back.
     pub fn text(&self, task: Task) -> Result<String> {
         match self {
             Self::One(spec) => spec.text(task),
-            Self::Bank(members) | Self::Auto { members, .. } => {
-                Ok(format!("bank({})", texts(members, task)?))
+            Self::Ensemble(members) | Self::Auto { members, .. } => {
+                Ok(format!("ensemble({})", texts(members, task)?))
             }
         }
     }
 
-    /// A learner at the start of its stream. With `bias` the last feature of every example is the bias.
-    pub fn build(&self, task: Task, bias: bool) -> Result<Box<dyn Learner>> {
+    /// A learner at the start of its stream that knows so many classes; for two classes `classes` is not asked. With `bias`
+    /// the last feature of every example is the bias.
+    pub fn build(&self, task: Task, classes: usize, bias: bool) -> Result<Box<dyn Learner>> {
         match self {
-            Self::One(spec) => spec.build(task),
-            Self::Bank(members) | Self::Auto { members, .. } => Ok(Box::new(Bank::new(members, task, bias)?)),
+            Self::One(spec) => spec.build(task, classes),
+            Self::Ensemble(members) | Self::Auto { members, .. } => {
+                Ok(Box::new(Ensemble::new(members, task, classes, bias)?))
+            }
+        }
+    }
+
+    /// The head of such a learner, before its first round.
+    pub fn head(&self, task: Task) -> Result<Head> {
+        match self {
+            Self::One(_) => Head::new(1, false, task),
+            Self::Ensemble(members) | Self::Auto { members, .. } => Head::new(members.len(), true, task),
         }
     }
 }
 
-/// Members as [`Roster::parse`] reads them between the brackets of a bank.
+/// Members as [`LearnerSpec::parse`] reads them between the brackets of an ensemble.
 fn texts(members: &[(Spec, View)], task: Task) -> Result<String> {
     let texts = members.iter().map(|(spec, view)| Ok(format!("{}@{view}", spec.text(task)?)));
     Ok(texts.collect::<Result<Vec<_>>>()?.join("; "))
@@ -151,5 +163,5 @@ fn member(spec: &str, view: &str) -> Result<(Spec, View)> {
 }
 
 fn empty() -> Error {
-    Error::Conflict("an empty bank; expected bank(SPEC@VIEW; …)".into())
+    Error::Conflict("an empty ensemble; expected ensemble(SPEC@VIEW; …)".into())
 }

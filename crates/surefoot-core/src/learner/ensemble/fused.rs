@@ -9,18 +9,18 @@
 use std::borrow::Cow;
 use std::fmt::Debug;
 
-use super::super::binary::Head;
-use super::super::{Calibration, Learner, Moments, Prediction};
+use super::super::Scores;
+use super::super::binary::FlooredRule;
 use super::looks::Sight;
 use super::row::{Double, LANES, Lanes, Row, Single};
 use super::walk::{Absorb, Project, Shrinking};
-use crate::gaussian::cells::{move_rows, rows_needed, same_bits};
+use crate::gaussian::cells::same_bits;
 use crate::gaussian::{MOST_FEATURES, Number, PRIOR, PROJECTION, Precision, Weight, check_rows, lanes::dot};
 use crate::prefetch;
 use crate::rule::Step;
 use crate::state::{State, check_finite, negative_variance};
 use crate::vectored::vectored;
-use crate::{Error, Features, Result, Spec, Task};
+use crate::{Error, Result, SparseVec, Spec, Task};
 
 /// Rows from which a table counts as large: a megabyte.
 const LARGE: usize = 1 << 14;
@@ -30,28 +30,177 @@ const ROOM: usize = 8;
 
 /// What a bank asks of its members' common table, whatever its numbers.
 pub(super) trait Table: Debug + Send + Sync {
-    /// What every member says of an example, and the steps that it asks for.
-    fn decide(&mut self, x: Sight<'_>, class: usize, weight: f64) -> (Moments, Steps);
+    /// The scores of every member.
+    fn scores(&self, x: Sight<'_>, out: &mut Scores);
 
-    /// Takes the steps for the example that was just decided on.
-    fn absorb(&mut self, x: Features<'_>, steps: &Steps) -> Result<()>;
+    /// The scores of every member, then each takes its step.
+    fn update(&mut self, x: Sight<'_>, class: usize, weight: f64, scores: &mut Scores) -> Result<()>;
 
-    /// The prediction of every member.
-    fn predict(&self, x: Sight<'_>, links: &[Calibration], out: &mut [Prediction]);
-
-    /// Gives features other ids, see [`Gaussian::relocate`](crate::gaussian::Gaussian::relocate).
-    fn relocate(&mut self, places: &[u32]);
-
-    /// How many bytes a feature takes.
-    fn row_bytes(&self) -> usize;
+    /// Asks for the memory of these features.
+    fn prefetch(&self, ids: &[u32]);
 
     /// A member's weight.
     fn weight(&self, lane: usize, feature: usize) -> Weight;
 
     /// The variance that a member's weights start from.
-    fn prior(&self, lane: usize) -> f64;
+    fn member(&self, lane: usize) -> State<'_>;
 
-    /// A member's state as it would have alone, without its calibration.
+    /// Takes over a member's state.
+    fn put_member(&mut self, lane: usize, state: State<'_>) -> Result<()>;
+
+    /// The table in one piece, lanes without a member left out.
+    fn save(&self) -> State<'_>;
+
+    /// Takes over what [`Table::save`] gave.
+    fn restore(&mut self, state: State<'_>) -> Result<()>;
+}
+
+/// A table for these members, or none if they cannot share one.
+pub(super) fn table(specs: &[&Spec], task: Task) -> Result<Option<Box<dyn Table>>> {
+    let precision = specs.first().and_then(|spec| spec.store().side_by_side);
+    for spec in specs {
+        if spec.store().side_by_side != precision {
+            return Ok(None);
+        }
+    }
+    if task != Task::Binary || specs.len() > LANES {
+        return Ok(None);
+    }
+    Ok(match precision {
+        Some(Precision::Double) => Some(Box::new(Fused::<Double>::new(specs)?)),
+        Some(Precision::Single) => Some(Box::new(Fused::<Single>::new(specs)?)),
+        None => None,
+    })
+}
+
+/// The members' Gaussians in one table.
+#[derive(Debug)]
+struct Fused<R> {
+    heads: Vec<FlooredRule>,
+    priors: Lanes,
+    /// Who projects the covariance, and not the precision.
+    shrink: [bool; LANES],
+    rows: Vec<R>,
+    /// The example as each member sees it, feature by feature.
+    wide: Vec<Lanes>,
+    /// The same as one of them sees it.
+    column: Vec<f64>,
+}
+
+impl<R: Row> Fused<R> {
+    fn new(specs: &[&Spec]) -> Result<Self> {
+        let (mut heads, mut priors, mut shrink) = (Vec::new(), [1.0; LANES], [false; LANES]);
+        for (lane, spec) in specs.iter().enumerate() {
+            let params = spec.params()?;
+            heads.push(FlooredRule::new(spec.rule(), &params));
+            priors[lane] = R::Number::variance(params.number(PRIOR.name)).wide();
+            shrink[lane] = params.word(PROJECTION.name) == "covariance";
+        }
+        let (rows, wide, column) = Default::default();
+        Ok(Self { heads, priors, shrink, rows, wide, column })
+    }
+
+    fn origin(&self) -> R {
+        R::new([0.0; LANES], self.priors)
+    }
+
+    /// Means and variances of all members' scores, and whether every feature has a row; `wide` becomes the example as
+    /// each of them sees it.
+    fn project(&self, mut x: Sight<'_>, wide: &mut Vec<Lanes>) -> (Lanes, Lanes, bool) {
+        wide.resize(x.example.len(), [0.0; LANES]);
+        x.values = x.values.map(|values| &values[..x.example.len()]);
+        vectored(Project { rows: &self.rows, origin: self.origin(), sight: x, wide })
+    }
+
+    /// What every member says.
+    fn tell(&self, means: Lanes, variances: Lanes, out: &mut Scores) {
+        out.begin_binary();
+        for lane in 0..self.heads.len() {
+            out.push_binary(means[lane], variances[lane]);
+        }
+    }
+
+    /// Sorts the gains by projection: those who project the covariance hand theirs over.
+    fn sort_gains(&self, gains: &mut Lanes, variances: Lanes) -> Option<Shrinking> {
+        if self.shrink == [false; LANES] {
+            return None;
+        }
+        let mut sorted = Shrinking { gains: [0.0; LANES], variances: [0.0; LANES], wholes: [1.0; LANES] };
+        for lane in (0..LANES).filter(|&lane| self.shrink[lane] && variances[lane].is_finite()) {
+            let (gain, variance) = (std::mem::take(&mut gains[lane]), variances[lane]);
+            sorted.gains[lane] = gain;
+            sorted.variances[lane] = variance;
+            sorted.wholes[lane] = 1.0 / (1.0 + gain * variance);
+        }
+        Some(sorted)
+    }
+
+    fn reserve(&mut self, x: SparseVec<'_>) -> Result<()> {
+        let needed = x.dimension();
+        check_rows("the table of weights", needed)?;
+        self.grow(needed);
+        Ok(())
+    }
+
+    /// Makes rows up to so many. A table that grows moves, row by row, to memory that was never touched. So a large one makes far
+    /// more room than it needs, which costs nothing until it is used, and moves seldom.
+    fn grow(&mut self, needed: usize) {
+        let Some(more) = needed.checked_sub(self.rows.len()) else { return };
+        if needed > self.rows.capacity() && needed >= LARGE {
+            // Where so much is not to be had, the table grows by doubling as others do.
+            let _ = self.rows.try_reserve_exact(needed.saturating_mul(ROOM) - self.rows.len());
+        }
+        prefetch::pages(&mut self.rows, more);
+        self.rows.resize(needed, self.origin());
+    }
+}
+
+impl<R: Row> Table for Fused<R> {
+    fn scores(&self, x: Sight<'_>, out: &mut Scores) {
+        let (means, variances, _) = self.project(x, &mut Vec::new());
+        self.tell(means, variances, out);
+    }
+
+    fn update(&mut self, x: Sight<'_>, class: usize, weight: f64, scores: &mut Scores) -> Result<()> {
+        let mut wide = std::mem::take(&mut self.wide);
+        let (means, variances, known) = self.project(x, &mut wide);
+        self.wide = wide;
+        self.tell(means, variances, scores);
+        let (mut alphas, mut gains) = ([0.0; LANES], [0.0; LANES]);
+        let (y, mut any) = (if class == 1 { 1.0 } else { -1.0 }, false);
+        for (lane, head) in self.heads.iter_mut().enumerate() {
+            let column = &mut self.column;
+            let prior = || self.priors[lane] * squared(x, lane, &self.wide, column); // as the diagonal store does
+            let step = head.step(y, means[lane], variances[lane], weight, prior);
+            any |= step.is_some();
+            let Step { alpha, gain } = step.unwrap_or(Step { alpha: 0.0, gain: 0.0 });
+            (alphas[lane], gains[lane]) = (alpha, gain);
+            if !variances[lane].is_finite() {
+                // Values so large that their squares leave the range of numbers: 0 times such a square is not 0.
+                self.wide.iter_mut().for_each(|row| row[lane] = 0.0);
+            }
+        }
+        let shrinking = self.sort_gains(&mut gains, variances);
+        if any {
+            if !known {
+                self.reserve(x.example)?;
+            }
+            let (rows, ids, wide) = (&mut self.rows, x.example.ids(), &self.wide);
+            vectored(Absorb { rows, ids, wide, alphas, gains, shrinking });
+        }
+        scores.set_updated(any);
+        Ok(())
+    }
+
+    fn prefetch(&self, ids: &[u32]) {
+        if prefetch::pays(&self.rows) {
+            prefetch::each(&self.rows, ids);
+        }
+    }
+
+    fn weight(&self, lane: usize, feature: usize) -> Weight;
+
+    /// A member's state as it would have alone.
     fn member(&self, lane: usize) -> State<'_>;
 
     /// Takes over a member's state.
@@ -97,7 +246,7 @@ pub(super) struct Steps {
 /// The members' Gaussians in one table.
 #[derive(Debug)]
 struct Fused<R> {
-    heads: Vec<Head>,
+    heads: Vec<FlooredRule>,
     priors: Lanes,
     /// Who projects the covariance, and not the precision.
     shrink: [bool; LANES],
@@ -113,7 +262,7 @@ impl<R: Row> Fused<R> {
         let (mut heads, mut priors, mut shrink) = (Vec::new(), [1.0; LANES], [false; LANES]);
         for (lane, spec) in specs.iter().enumerate() {
             let params = spec.params()?;
-            heads.push(Head::new(spec.rule(), &params));
+            heads.push(FlooredRule::new(spec.rule(), &params));
             priors[lane] = R::Number::variance(params.number(PRIOR.name)).wide();
             shrink[lane] = params.word(PROJECTION.name) == "covariance";
         }
@@ -133,6 +282,14 @@ impl<R: Row> Fused<R> {
         vectored(Project { rows: &self.rows, origin: self.origin(), sight: x, wide })
     }
 
+    /// What every member says.
+    fn tell(&self, means: Lanes, variances: Lanes, out: &mut Scores) {
+        out.begin_binary();
+        for lane in 0..self.heads.len() {
+            out.push_binary(means[lane], variances[lane]);
+        }
+    }
+
     /// Sorts the gains by projection: those who project the covariance hand theirs over.
     fn sort_gains(&self, gains: &mut Lanes, variances: Lanes) -> Option<Shrinking> {
         if self.shrink == [false; LANES] {
@@ -148,7 +305,7 @@ impl<R: Row> Fused<R> {
         Some(sorted)
     }
 
-    fn reserve(&mut self, x: Features<'_>) -> Result<()> {
+    fn reserve(&mut self, x: SparseVec<'_>) -> Result<()> {
         let needed = x.dimension();
         check_rows("the table of weights", needed)?;
         self.grow(needed);
@@ -194,7 +351,7 @@ impl<R: Row> Table for Fused<R> {
         (Moments { means, variances, class, weight, updates }, steps)
     }
 
-    fn absorb(&mut self, x: Features<'_>, steps: &Steps) -> Result<()> {
+    fn absorb(&mut self, x: SparseVec<'_>, steps: &Steps) -> Result<()> {
         let &Steps { alphas, gains, shrinking, known, any } = steps;
         if any {
             if !known {
@@ -242,7 +399,7 @@ impl<R: Row> Table for Fused<R> {
         store.put("cells", R::Number::tensor(cells.collect()));
         let mut state = State::default();
         state.join("store", store);
-        state.join("guard", self.heads[lane].guard.save());
+        state.join("floor", self.heads[lane].guard.save());
         state
     }
 
@@ -265,7 +422,7 @@ impl<R: Row> Table for Fused<R> {
             (means[lane], variances[lane]) = (*mean, *variance);
         }
         store.finish()?;
-        self.heads[lane].guard.restore(state.split("guard"))?;
+        self.heads[lane].guard.restore(state.split("floor"))?;
         state.finish()
     }
 
@@ -283,7 +440,7 @@ impl<R: Row> Table for Fused<R> {
         };
         state.put("cells", R::Number::tensor(cells));
         for (lane, head) in self.heads.iter().enumerate() {
-            state.join(&format!("guard{lane:02}"), head.guard.save());
+            state.join(&format!("floor{lane:02}"), head.guard.save());
         }
         state
     }
@@ -306,7 +463,7 @@ impl<R: Row> Table for Fused<R> {
             variances[..members].copy_from_slice(&saved[members..]);
         }
         for (lane, head) in self.heads.iter_mut().enumerate() {
-            head.guard.restore(state.split(&format!("guard{lane:02}")))?;
+            head.guard.restore(state.split(&format!("floor{lane:02}")))?;
         }
         state.finish()
     }
@@ -320,21 +477,4 @@ fn squared(x: Sight<'_>, lane: usize, wide: &[Lanes], column: &mut Vec<f64>) -> 
     column.clear();
     column.extend(wide.iter().map(|row| row[lane]));
     dot(column, column)
-}
-
-/// How often a round asks for some of the memory of the next: before the walk there, before each step, and after the walk back.
-const ASKED: usize = LANES + 2;
-
-/// Asks for a part of the rows of the example that comes next.
-fn ask_ahead<R>(rows: &[R], x: Features<'_>, part: usize) {
-    if prefetch::pays(rows) {
-        prefetch::each(rows, x.next_part(part, ASKED));
-    }
-}
-
-/// A member alone, for inspection and for keeping only the best.
-pub(super) fn alone(spec: &Spec, task: Task, state: State<'_>) -> Result<Box<dyn Learner>> {
-    let mut learner = spec.build(task)?;
-    learner.restore(state)?;
-    Ok(learner)
 }
