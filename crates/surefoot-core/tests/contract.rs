@@ -7,7 +7,7 @@ use common::{Random, many_class_stream, stream, unit_rows};
 use surefoot_core::gaussian::{Projection, STORES, Shape};
 use surefoot_core::rule::{RULES, Step};
 use surefoot_core::state::Tensor;
-use surefoot_core::view::View;
+use surefoot_core::transform::View;
 use surefoot_core::{Features, Learner, Roster, Spec, Task, Vector};
 
 fn every_binary(mut check: impl FnMut(&str, Box<dyn Learner>)) {

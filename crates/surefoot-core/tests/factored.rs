@@ -303,6 +303,7 @@ fn a_damaged_state_is_refused() {
             Tensor::F32(data) => data.to_mut().push(1.0),
             Tensor::U32(data) => data.to_mut().push(0),
             Tensor::U64(data) => data.to_mut().push(0),
+            Tensor::U8(data) => data.to_mut().push(0),
         });
         assert!(build(spec).restore(longer).is_err(), "`{name}` is too long");
         let wild = damaged(&state, name, |tensor| match tensor {
@@ -310,6 +311,7 @@ fn a_damaged_state_is_refused() {
             Tensor::F32(data) => data.to_mut().iter_mut().for_each(|x| *x = f32::NAN),
             Tensor::U32(data) => data.to_mut().iter_mut().for_each(|x| *x = 1 << 30),
             Tensor::U64(data) => data.to_mut().iter_mut().for_each(|x| *x = 1 << 60),
+            Tensor::U8(data) => data.to_mut().fill(u8::MAX),
         });
         // Any number of rows worked on is possible.
         assert!(name == "worked" || build(spec).restore(wild).is_err(), "`{name}` is wild");

@@ -1,7 +1,7 @@
 //! Learners that join a bank in the middle of its stream.
 
 use super::{Bank, Crew, LastWord};
-use crate::view::View;
+use crate::transform::View;
 use crate::{Result, Spec};
 
 impl Bank {
@@ -9,7 +9,7 @@ impl Bank {
     /// much is learned anew, beginning with the plain mean. Whoever calls this says once more which classes there are.
     ///
     /// ```
-    /// use surefoot_core::{Learner, Roster, Spec, Task, Vector, view::View};
+    /// use surefoot_core::{Learner, Roster, Spec, Task, Vector, transform::View};
     /// let mut bank = Roster::parse("bank(arow@none; logistic@none)")?.build(Task::Binary, false)?;
     /// let x = Vector::from_pairs([(0, 1.0)])?;
     /// bank.learn(x.features(), 1, 1.0)?;

@@ -26,7 +26,7 @@ use super::{
 use crate::gaussian::{Gaussian, Weight};
 use crate::probability::Voter;
 use crate::state::State;
-use crate::view::View;
+use crate::transform::View;
 use crate::{Error, Features, Result, Spec, Task};
 use crew::Crew;
 use halves::Halves;
