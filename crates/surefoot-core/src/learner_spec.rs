@@ -4,7 +4,7 @@
 //! best over the sets described in docs/defaults.md, one for sparse rows and one for dense rows.
 
 use crate::learner::{Ensemble, Head, Learner};
-use crate::view::View;
+use crate::transform::View;
 use crate::{Error, Result, Spec, Task};
 
 /// The members of `auto`, SPEC and view: learners that err apart. Rows of unit length and rows as they are, counts and

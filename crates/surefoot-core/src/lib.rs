@@ -53,9 +53,9 @@ pub mod rule;
 pub mod spec;
 pub mod state;
 mod target;
+pub mod transform;
 mod vector;
 mod vectored;
-pub mod view;
 
 pub use error::{Error, Result};
 pub use learner::{

@@ -8,16 +8,16 @@ use surefoot_core::rule::{RULES, Step};
 use surefoot_core::state::Tensor;
 use surefoot_core::{Learner, Spec, Task, Vector};
 
-fn learned(text: &str, task: Task, train: &[(Vector, usize)]) -> Box<dyn Learner> {
+fn learned(text: &str, task: Task, train: &[(Vector, usize)]) -> Pair {
     let mut learner = Spec::parse(text).unwrap().build(task).unwrap();
     train.iter().for_each(|(x, class)| _ = learner.learn(x.features(), *class, 1.0).unwrap());
     learner
 }
 
 /// Beside the largest mean of all: one near zero is what is left when larger steps cancel.
-fn assert_near(name: &str, compact: &dyn Learner, diagonal: &dyn Learner, features: usize) {
-    let weights = |learner: &dyn Learner| -> Vec<_> {
-        let blocks = 0..learner.gaussian().blocks();
+fn assert_near(name: &str, compact: &Pair, diagonal: &Pair, features: usize) {
+    let weights = |learner: &Pair| -> Vec<_> {
+        let blocks = 0..learner.store().blocks();
         blocks
             .flat_map(|b| (0..features).map(move |f| (f, b)))
             .filter_map(|(f, b)| learner.weight(f, b))
@@ -116,7 +116,7 @@ fn a_damaged_state_is_refused() {
     let damaged = |tensor: Tensor<'static>| {
         let mut state = sound.save();
         state.put("store.cells", tensor);
-        spec.build(Task::Binary).unwrap().restore(state).map_err(|error| error.to_string())
+        pair_of(&spec, Task::Binary, 2).restore(state).map_err(|error| error.to_string())
     };
     let cells = sound.save().take_f32("store.cells").unwrap();
     let with = |place: usize, number: f32| {

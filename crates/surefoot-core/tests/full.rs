@@ -29,7 +29,7 @@ impl Direct {
     }
 }
 
-fn dense(x: Features<'_>, d: usize) -> DVector<f64> {
+fn dense(x: SparseVec<'_>, d: usize) -> DVector<f64> {
     let mut out = DVector::zeros(d);
     x.iter().for_each(|(i, value)| out[i] = value);
     out
@@ -132,14 +132,14 @@ fn updates_that_wait_are_saved_as_they_are() {
     let train = stream(4, 50, 90, 0.1);
     for cut in 40..60 {
         let spec = Spec::parse("arow/full").unwrap();
-        let mut straight = spec.build(Task::Binary).unwrap();
-        let mut resumed = spec.build(Task::Binary).unwrap();
+        let mut straight = pair_of(&spec, Task::Binary, 2);
+        let mut resumed = pair_of(&spec, Task::Binary, 2);
         for (i, (x, class)) in train.iter().enumerate() {
             straight.learn(x.features(), *class, 1.0).unwrap();
             resumed.learn(x.features(), *class, 1.0).unwrap();
             if i == cut {
                 let saved = resumed.save().into_owned();
-                resumed = spec.build(Task::Binary).unwrap();
+                resumed = pair_of(&spec, Task::Binary, 2);
                 resumed.restore(saved).unwrap();
             }
         }

@@ -14,7 +14,7 @@ fn close(a: f64, b: f64, tolerance: f64) -> bool {
 
 /// Both learners see the same stream, the second through `map`; scores, variances and decisions must agree.
 fn agree(one: &str, other: &str, data: &[(Vector, usize)], map: impl Fn(&Vector) -> Vector) {
-    let build = |spec: &str| Spec::parse(spec).unwrap().build(Task::Binary).unwrap();
+    let build = |spec: &str| pair(spec, Task::Binary, 2);
     let (mut dual, mut primal) = (build(one), build(other));
     for (round, (x, class)) in data.iter().enumerate() {
         let mapped = map(x);
@@ -150,7 +150,7 @@ fn a_budget_that_spans_the_space_costs_no_mistakes() {
     for rule in RULES {
         let mistakes = |store: &str| {
             let text = format!("{}/kernel:kernel=poly,gamma=0.5{store}", rule.name);
-            let mut learner = Spec::parse(&text).unwrap().build(Task::Binary).unwrap();
+            let mut learner = pair(&text, Task::Binary, 2);
             let wrong = |(x, class): &&(Vector, usize)| {
                 learner.learn(x.features(), *class, 1.0).unwrap().prediction.label != Some(*class)
             };
@@ -167,18 +167,18 @@ fn a_budget_is_kept_and_variances_stay_positive_on_noise() {
     for rule in RULES {
         for kernel in ["linear", "poly", "rbf"] {
             let text = format!("{}/kernel:kernel={kernel},gamma=0.3,budget=40", rule.name);
-            let mut learner = Spec::parse(&text).unwrap().build(Task::Binary).unwrap();
+            let mut learner = pair(&text, Task::Binary, 2);
             for (x, class) in &data {
                 let round = learner.learn(x.features(), *class, 1.0).unwrap();
                 let (score, variance) = (round.prediction.score, round.prediction.variance);
                 assert!(score.is_finite() && variance.is_finite() && variance > 0.0, "{text}: {variance}");
             }
-            assert!(support_count(&*learner) <= 40, "{text}");
+            assert!(support_count(&learner) <= 40, "{text}");
         }
     }
 }
 
-fn support_count(learner: &dyn Learner) -> usize {
+fn support_count(learner: &Pair) -> usize {
     use surefoot_core::state::Tensor;
     let state = learner.save();
     match state.iter().find(|(name, _)| *name == "store.nu") {
@@ -230,13 +230,13 @@ fn blocks_are_apart_and_moments_say_what_projections_say() {
 fn a_save_in_the_middle_changes_nothing_with_a_full_budget() {
     let data = stream(17, 6, 200, 0.2);
     let spec = Spec::parse("arow/kernel:budget=15,gamma=0.1").unwrap();
-    let (mut straight, mut resumed) = (spec.build(Task::Binary).unwrap(), spec.build(Task::Binary).unwrap());
+    let (mut straight, mut resumed) = (pair_of(&spec, Task::Binary, 2), pair_of(&spec, Task::Binary, 2));
     for (i, (x, class)) in data.iter().enumerate() {
         straight.learn(x.features(), *class, 1.0).unwrap();
         resumed.learn(x.features(), *class, 1.0).unwrap();
         if i % 20 == 10 {
             let saved = resumed.save().into_owned();
-            resumed = spec.build(Task::Binary).unwrap();
+            resumed = pair_of(&spec, Task::Binary, 2);
             resumed.restore(saved).unwrap();
         }
     }
@@ -286,10 +286,10 @@ fn a_budget_without_end_is_refused() {
 
 #[test]
 fn values_whose_kernel_overflows_make_no_step() {
-    let mut learner = Spec::parse("arow/kernel:kernel=poly,degree=9").unwrap().build(Task::Binary).unwrap();
-    let huge = Features::new(&[0], &[1e200]).unwrap();
+    let mut learner = pair("arow/kernel:kernel=poly,degree=9", Task::Binary, 2);
+    let huge = SparseVec::new(&[0], &[1e200]).unwrap();
     assert!(!learner.learn(huge, 1, 1.0).unwrap().updated);
-    let usual = Features::new(&[0], &[1.0]).unwrap();
+    let usual = SparseVec::new(&[0], &[1.0]).unwrap();
     learner.learn(usual, 0, 1.0).unwrap();
     assert!(!learner.learn(huge, 1, 1.0).unwrap().updated);
     assert_eq!(learner.predict(usual).label, Some(0));

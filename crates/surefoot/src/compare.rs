@@ -4,7 +4,7 @@ use serde::Serialize;
 use surefoot_core::Roster;
 use surefoot_core::metric::METRICS;
 use surefoot_core::metric::significance::{PairedMistakes, paired_t};
-use surefoot_core::view::{Transform, View};
+use surefoot_core::transform::{Transform, View};
 use surefoot_data::{Normalize, Recipe, Source, Values};
 
 use crate::league::{self, Entry, Folds, Record};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use clap::{Args, ValueEnum};
-use surefoot::core::view::{Transform, View};
+use surefoot::core::transform::{Transform, View};
 use surefoot::core::{Roster, Spec};
 use surefoot::data::{
     FormatOptions, Ngrams, Normalize, Recipe, Scale, SpaceKind, StopWords, TokenKind, Values,

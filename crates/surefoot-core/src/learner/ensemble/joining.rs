@@ -1,8 +1,8 @@
 //! Learners that join an ensemble in the middle of its stream.
 
 use super::{Ensemble, Members};
-use crate::view::View;
-use crate::{Result, Spec};
+use crate::transform::View;
+use crate::{Learner, Result, Spec};
 
 impl Ensemble {
     /// The ensemble with more members, who have seen nothing; the others go on as they would have gone on. Its head is
@@ -10,7 +10,7 @@ impl Ensemble {
     /// tell the ranks once more.
     ///
     /// ```
-    /// use surefoot_core::{Learner, LearnerSpec, Scores, Spec, Target, Task, Vector, view::View};
+    /// use surefoot_core::{Learner, LearnerSpec, Scores, Spec, Target, Task, Vector, transform::View};
     /// let spec = LearnerSpec::parse("ensemble(arow@none; logistic@none)")?;
     /// let mut learner = spec.build(Task::Binary, 2, false)?;
     /// let (x, mut scores) = (Vector::from_pairs([(0, 1.0)])?, Scores::default());

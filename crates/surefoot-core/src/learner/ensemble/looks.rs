@@ -6,7 +6,7 @@
 
 use super::row::{LANES, Lanes};
 use crate::Features;
-use crate::view::{Transform, View};
+use crate::transform::{Transform, View, unit_divisor};
 
 /// What it takes to see examples as the members do.
 #[derive(Debug, Clone)]
@@ -69,11 +69,9 @@ impl Looks {
         let values = |place: usize| {
             if transforms[place].0 == plain.transform { x.values() } else { &rows[place][..] }
         };
-        for (first, pair) in transforms.chunks(2).enumerate().map(|(i, pair)| (2 * i, pair)) {
-            if pair.iter().any(|(_, unit)| *unit) {
-                let last = first + pair.len() - 1;
-                let found = [first, last].map(|place| &values(place)[..divided]);
-                [divisors[first], divisors[last]] = crate::view::divisors(found);
+        for (place, divisor) in divisors.iter_mut().enumerate() {
+            if transforms[place].1 {
+                *divisor = unit_divisor(&values(place)[..divided]);
             }
         }
         let divisors = lanes.map(|(place, unit)| if unit { divisors[place] } else { 1.0 });

@@ -17,7 +17,7 @@ use super::{Learner, Merging, Part, Scores, check_binary, check_weight, one_clas
 use crate::gaussian::Weight;
 use crate::probability::Voter;
 use crate::state::State;
-use crate::view::View;
+use crate::transform::View;
 use crate::{Error, Result, SparseVec, Spec, Target, Task};
 use looks::Looks;
 use members::Members;

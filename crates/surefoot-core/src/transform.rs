@@ -1,7 +1,8 @@
 //! A learner's view of an example: a transform of the values, then the length of the row.
 //!
-//! A single learner's view is applied when its examples are prepared. The members of a bank may differ in theirs, so
-//! the bank applies them, one buffer a distinct view.
+//! A single learner's view is applied when its examples are encoded. The members of an ensemble may differ in theirs, so
+//! the ensemble applies them, one buffer a distinct transform. Both divide by the one [`unit_divisor`], so a member sees
+//! the same bits in an ensemble and alone.
 
 use std::fmt;
 
@@ -57,7 +58,7 @@ impl Transform {
 /// A transform and whether rows get length 1.
 ///
 /// ```
-/// use surefoot_core::view::{Transform, View};
+/// use surefoot_core::transform::{Transform, View};
 /// let view = View::parse("sqrt+l2")?;
 /// assert_eq!(view, View { transform: Transform::Sqrt, unit: true });
 /// assert_eq!(view.to_string(), "sqrt+l2");
@@ -90,28 +91,62 @@ impl View {
         out.clear();
         self.transform.extend(row, out);
         if self.unit {
-            scale_to_unit(out);
+            let length = unit_divisor(out);
+            out.iter_mut().for_each(|value| *value /= length);
         }
         out.extend_from_slice(rest);
     }
-}
-
-/// Scales to Euclidean length 1, if there is a length.
-fn scale_to_unit(row: &mut [f64]) {
-    let [length, _] = divisors([row, row]);
-    row.iter_mut().for_each(|v| *v /= length);
-}
-
-/// What two rows, both of so many values, are to be divided by to have Euclidean length 1: their length, or 1 if they have
-/// none. A sum of squares is a chain of additions, in which every one waits for the one before; two take the time of one.
-pub(crate) fn divisors([one, other]: [&[f64]; 2]) -> [f64; 2] {
-    let squares = one.iter().zip(other).fold([0.0; 2], |[a, b], (x, y)| [a + x * x, b + y * y]);
-    let lengths = squares.map(f64::sqrt);
-    lengths.map(|length| if length > 0.0 && length.is_finite() { length } else { 1.0 })
 }
 
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.transform.word(), if self.unit { "+l2" } else { "" })
     }
+}
+
+/// Appends the values scaled to Euclidean length 1, if there is a length.
+pub fn push_unit(values: &[f64], out: &mut Vec<f64>) {
+    let length = unit_divisor(values);
+    out.extend(values.iter().map(|value| value / length));
+}
+
+/// What values are divided by to have Euclidean length 1: their length, or 1 if they have none.
+///
+/// ```
+/// use surefoot_core::transform::unit_divisor;
+/// assert_eq!(unit_divisor(&[3.0, -4.0]), 5.0);
+/// assert_eq!(unit_divisor(&[]), 1.0);
+/// assert!((unit_divisor(&[3e200, 4e200]) / 5e200 - 1.0).abs() < 1e-15); // though the squares overflow
+/// ```
+#[must_use]
+pub fn unit_divisor(values: &[f64]) -> f64 {
+    let length = length(values);
+    if length > 0.0 { length } else { 1.0 }
+}
+
+fn length(values: &[f64]) -> f64 {
+    let sum = sum_of_squares(values);
+    if (1e-280..1e280).contains(&sum) {
+        return sum.sqrt();
+    }
+    // Squares that left the range of numbers: take the largest value out first.
+    let largest = values.iter().fold(0.0f64, |most, value| most.max(value.abs()));
+    let parts: f64 = values.iter().map(|value| (value / largest).powi(2)).sum();
+    if largest == 0.0 { 0.0 } else { largest * parts.sqrt() }
+}
+
+/// Four sums side by side, then one: a fixed order of additions that still lets the processor overlap them.
+fn sum_of_squares(values: &[f64]) -> f64 {
+    let mut lanes = [0.0; 4];
+    let chunks = values.chunks_exact(4);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for (lane, value) in lanes.iter_mut().zip(chunk) {
+            *lane += value * value;
+        }
+    }
+    for (lane, value) in lanes.iter_mut().zip(rest) {
+        *lane += value * value;
+    }
+    (lanes[0] + lanes[1]) + (lanes[2] + lanes[3])
 }
