@@ -9,7 +9,7 @@
 //! Σ⁻¹ ← Σ⁻¹ + gain · zzᵀ
 //! ```
 //!
-//! A [`rule::Rule`] never sees a vector; a [`gaussian::Gaussian`] never sees a label, a loss or a rule's
+//! A [`rule::Rule`] never sees a vector; a [`store::Store`] never sees a label, a loss or a rule's
 //! parameter. A [`learner`] brings the two together. This crate does no I/O, has no clock, no threads, no
 //! globals and no randomness that the caller did not seed.
 //!
@@ -27,7 +27,6 @@
 
 pub mod analysis;
 mod error;
-pub mod gaussian;
 pub mod learner;
 pub mod metric;
 pub mod normal;
@@ -37,12 +36,13 @@ pub mod prefetch;
 pub mod probability;
 mod roster;
 pub mod rule;
+mod simd;
 pub mod spec;
 pub mod state;
+pub mod store;
 mod target;
 pub mod transform;
 mod vector;
-mod vectored;
 
 pub use error::{Error, Result};
 pub use learner::{

@@ -4,14 +4,14 @@ use super::merge::{merge_calibrations, merge_stores};
 use super::pool::Common;
 use super::sequel::{LANES, Links};
 use super::{
-    Calibration, Guard, Learner, Merging, Moments, Part, Prediction, Round, Sequel, check_binary,
+    Calibration, Learner, Merging, Moments, Part, Prediction, Round, Sequel, VarianceFloor, check_binary,
     check_weight,
 };
-use crate::gaussian::{Gaussian, Projection, Shape, StoreSpec};
 use crate::param::Params;
 use crate::probability::Voter;
 use crate::rule::{Rule, RuleSpec, Step};
 use crate::state::State;
+use crate::store::{Projection, Shape, Store, StoreSpec};
 use crate::{Error, Features, Result};
 
 /// How often a round asks for some of the memory of the next.
@@ -32,7 +32,7 @@ const ASKED: usize = 3;
 pub struct Binary {
     head: Head,
     calibration: Calibration,
-    store: Box<dyn Gaussian>,
+    store: Box<dyn Store>,
     projection: Projection,
     prediction: Prediction,
 }
@@ -66,7 +66,7 @@ impl Binary {
     /// The score that a prediction has, and its variance.
     fn moments(&self, x: Features<'_>) -> (f64, f64) {
         let (mut mean, mut variance) = ([0.0], [0.0]);
-        self.store.moments(x, &mut mean, &mut variance, &mut Projection::default());
+        self.store.scores(x, &mut mean, Some(&mut variance), &mut Projection::default());
         (mean[0], variance[0])
     }
 
@@ -95,12 +95,12 @@ impl Binary {
 #[derive(Debug)]
 pub(super) struct Head {
     rule: Box<dyn Rule>,
-    pub(super) guard: Guard,
+    pub(super) guard: VarianceFloor,
 }
 
 impl Head {
     pub(super) fn new(rule: &RuleSpec, params: &Params) -> Self {
-        Self { rule: (rule.build)(params), guard: Guard::new(params) }
+        Self { rule: (rule.build)(params), guard: VarianceFloor::new(params) }
     }
 
     /// The step along x for a label y = ±1, or none.
@@ -113,7 +113,7 @@ impl Head {
         prior: impl FnOnce() -> f64,
     ) -> Option<Step> {
         let step = self.rule.checked_step(y * mean, variance, weight)?;
-        let step = if self.guard.frozen(variance, prior) { self.guard.hold(step, 0) } else { step };
+        let step = if self.guard.is_below(variance, prior) { self.guard.clamp(step, 0) } else { step };
         Some(Step { alpha: y * step.alpha, gain: step.gain })
     }
 }
@@ -175,15 +175,7 @@ impl Learner for Binary {
         votes.extend([prediction.negative_vote(), prediction.positive_vote()]);
     }
 
-    fn movable_cell(&self) -> Option<usize> {
-        self.store.movable_cell()
-    }
-
-    fn relocate(&mut self, places: &[u32]) {
-        self.store.relocate(places);
-    }
-
-    fn gaussian(&self) -> &dyn Gaussian {
+    fn gaussian(&self) -> &dyn Store {
         &*self.store
     }
 
@@ -192,7 +184,7 @@ impl Learner for Binary {
     }
 
     fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
-        merge_stores(&mut *self.store, &*self.head.rule, parts, merging, Common::Largest)?;
+        merge_stores(&mut *self.store, 1, &*self.head.rule, parts, merging, Common::Largest)?;
         self.calibration = merge_calibrations(parts);
         Ok(())
     }
@@ -206,7 +198,7 @@ impl Learner for Binary {
     }
 
     fn restore(&mut self, mut state: State<'_>) -> Result<()> {
-        self.store.restore(state.split("store"))?;
+        self.store.restore(state.split("store"), 1)?;
         self.calibration.restore(state.split("calibration"))?;
         self.head.guard.restore(state.split("guard"))?;
         state.finish()

@@ -1,14 +1,14 @@
 //! Learners: a rule and a store brought together, round by round.
 
-use crate::gaussian::{Gaussian, Weight};
 use crate::probability::Voter;
 use crate::state::State;
+use crate::store::{Store, Weight};
 use crate::{Features, Result};
 
 mod bank;
 mod binary;
 mod calibration;
-mod guard;
+mod floor;
 mod merge;
 pub mod multiclass;
 mod pool;
@@ -17,7 +17,7 @@ mod sequel;
 pub use bank::{Bank, Record};
 pub use binary::Binary;
 pub use calibration::Calibration;
-pub use guard::Guard;
+pub use floor::VarianceFloor;
 pub use merge::{Merging, Part};
 pub use multiclass::Multiclass;
 pub use sequel::{Moments, Sequel};
@@ -280,16 +280,8 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
         variances.resize(self.classes(), self.predict(x).variance);
     }
 
-    /// How many bytes a feature takes for each block of weights, if [`Learner::relocate`] does what it says.
-    fn movable_cell(&self) -> Option<usize> {
-        None
-    }
-
-    /// Gives features other ids: that of i becomes `places[i]`, see [`Gaussian::relocate`].
-    fn relocate(&mut self, _places: &[u32]) {}
-
     /// The store, for inspection; of a bank, that of its best member.
-    fn gaussian(&self) -> &dyn Gaussian;
+    fn gaussian(&self) -> &dyn Store;
 
     /// A weight, for inspection; of a bank, that of its best member, read where it lies. None where weights have no single
     /// feature.
@@ -299,7 +291,7 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
 
     /// The variance that such a weight starts from.
     fn prior(&self) -> f64 {
-        self.gaussian().prior()
+        self.gaussian().weight(0, 0).map_or(1.0, |weight| weight.prior)
     }
 
     /// The bank, if this is one.

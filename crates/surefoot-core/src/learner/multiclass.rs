@@ -5,12 +5,12 @@
 
 use super::merge::{merge_calibrations, merge_stores};
 use super::pool::Common;
-use super::{Calibration, Guard, Learner, Merging, Part, Prediction, Round, check_weight};
-use crate::gaussian::{Gaussian, PROJECTION, Projection, Shape, StoreSpec};
+use super::{Calibration, Learner, Merging, Part, Prediction, Round, VarianceFloor, check_weight};
 use crate::param::{Param, Params, Range};
 use crate::probability::Voter;
 use crate::rule::{CONFIDENCE, Rule, RuleSpec, Step};
 use crate::state::{State, Tensor};
+use crate::store::{PROJECTION, Projection, Shape, Store, StoreSpec};
 use crate::{Error, Features, Result};
 
 mod exact;
@@ -67,8 +67,8 @@ const DECISION: Param = Param {
 #[derive(Debug)]
 pub struct Multiclass {
     rule: Box<dyn Rule>,
-    store: Box<dyn Gaussian>,
-    guard: Guard,
+    store: Box<dyn Store>,
+    guard: VarianceFloor,
     calibration: Calibration,
     top: usize,
     schedule: Schedule,
@@ -126,7 +126,7 @@ impl Multiclass {
         let mut learner = Self {
             rule: (rule.build)(params),
             store: (store.build)(params, shape)?,
-            guard: Guard::new(params),
+            guard: VarianceFloor::new(params),
             calibration: Calibration::default(),
             top: params.count(TOP.name),
             schedule,
@@ -168,7 +168,7 @@ impl Multiclass {
         let mut means = vec![0.0; self.classes()];
         variances.clear();
         variances.resize(self.classes(), 0.0);
-        self.store.moments(x, &mut means, variances, &mut Projection::default());
+        self.store.scores(x, &mut means, Some(variances), &mut Projection::default());
         means
     }
 
@@ -185,9 +185,9 @@ impl Multiclass {
         }
     }
 
-    /// Whether a round that needs the variances of all classes takes them when it predicts.
+    /// Whether a round needs the variances of all classes, and takes them when it predicts.
     fn takes_all(&self) -> bool {
-        self.schedule == Schedule::OneVsRest && self.store.moments_serve_all()
+        self.schedule == Schedule::OneVsRest
     }
 
     /// A prediction; with `all` it leaves the variances of all classes on the desk.
@@ -195,12 +195,9 @@ impl Multiclass {
         let classes = self.classes();
         out.binary = false;
         out.scores.resize(classes, 0.0);
-        if all || self.decision_by_vote || !self.store.predicts_as_it_learns() {
-            desk.variances.resize(classes, 0.0);
-            self.store.moments(x, &mut out.scores, &mut desk.variances, &mut desk.projection);
-        } else {
-            self.store.means(x, &mut out.scores);
-        }
+        desk.variances.resize(classes, 0.0);
+        let variances = (all || self.decision_by_vote).then_some(&mut desk.variances[..]);
+        self.store.scores(x, &mut out.scores, variances, &mut desk.projection);
         out.label = self.best(&out.scores);
         if self.decision_by_vote {
             let voter = desk.voter.get_or_insert_with(Voter::new);
@@ -241,8 +238,13 @@ impl Multiclass {
             self.scratch.scores.clone_from(&self.scratch.prediction.scores);
             self.scratch.scores.resize(self.classes(), 0.0);
         } else {
-            self.scratch.scores.resize(self.classes(), 0.0);
-            self.store.means(x, &mut self.scratch.scores);
+            let mut scores = std::mem::take(&mut self.scratch.scores);
+            scores.resize(self.classes(), 0.0);
+            for (block, score) in scores.iter_mut().enumerate() {
+                self.project_truth(x, block);
+                *score = self.scratch.truth.mean;
+            }
+            self.scratch.scores = scores;
         }
         match self.schedule {
             Schedule::OneVsRest => self.one_vs_rest(x, class, weight),
@@ -322,15 +324,7 @@ impl Learner for Multiclass {
         self.hold_vote(voter, &means, &variances, votes);
     }
 
-    fn movable_cell(&self) -> Option<usize> {
-        self.store.movable_cell()
-    }
-
-    fn relocate(&mut self, places: &[u32]) {
-        self.store.relocate(places);
-    }
-
-    fn gaussian(&self) -> &dyn Gaussian {
+    fn gaussian(&self) -> &dyn Store {
         &*self.store
     }
 
@@ -341,7 +335,7 @@ impl Learner for Multiclass {
     fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
         let apart = self.schedule == Schedule::OneVsRest;
         let common = if apart { Common::Largest } else { Common::Sum };
-        merge_stores(&mut *self.store, &*self.rule, parts, merging, common)?;
+        merge_stores(&mut *self.store, self.classes, &*self.rule, parts, merging, common)?;
         self.calibration = merge_calibrations(parts);
         Ok(())
     }
@@ -357,12 +351,9 @@ impl Learner for Multiclass {
 
     fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         let order = state.take_u32("order")?;
-        self.store.restore(state.split("store"))?;
+        self.store.restore(state.split("store"), order.len())?;
         self.calibration.restore(state.split("calibration"))?;
         self.guard.restore(state.split("guard"))?;
-        if self.store.blocks() != order.len() {
-            return Err(Error::State(format!("{} blocks for {} classes", self.store.blocks(), order.len())));
-        }
         (self.classes, self.order) = (order.len(), order);
         self.tighten_bound()?;
         state.finish()

@@ -200,6 +200,6 @@ fn covariance_looks_agree_with_dense_algebra() {
 #[test]
 fn learning_lowers_the_effective_dimension() {
     let (_, learner, _) = certified(0.9, 1.0, 10, 30);
-    let squashed = Covariance::of(learner.gaussian(), 0).effective_dimension();
+    let squashed = Covariance::of(learner.gaussian(), 0, 10).effective_dimension();
     assert!((1.0..9.0).contains(&squashed), "{squashed}");
 }

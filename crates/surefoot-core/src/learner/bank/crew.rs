@@ -38,18 +38,4 @@ impl Crew {
             Self::Fused(_) => Err(Error::Conflict(format!("a binary bank has 2 classes, not {classes}"))),
         }
     }
-
-    pub(super) fn movable_cell(&self) -> Option<usize> {
-        match self {
-            Self::Apart(learners) => learners.iter().map(|learner| learner.movable_cell()).sum(),
-            Self::Fused(fused) => Some(fused.row_bytes()),
-        }
-    }
-
-    pub(super) fn relocate(&mut self, places: &[u32]) {
-        match self {
-            Self::Apart(learners) => learners.iter_mut().for_each(|learner| learner.relocate(places)),
-            Self::Fused(fused) => fused.relocate(places),
-        }
-    }
 }

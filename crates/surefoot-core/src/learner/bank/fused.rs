@@ -14,12 +14,12 @@ use super::super::{Calibration, Learner, Moments, Prediction};
 use super::looks::Sight;
 use super::row::{Double, LANES, Lanes, Row, Single};
 use super::walk::{Absorb, Project, Shrinking};
-use crate::gaussian::cells::{move_rows, rows_needed, same_bits};
-use crate::gaussian::{MOST_FEATURES, Number, PRIOR, PROJECTION, Precision, Weight, check_rows, lanes::dot};
 use crate::prefetch;
 use crate::rule::Step;
+use crate::simd::vectored;
 use crate::state::{State, check_finite, negative_variance};
-use crate::vectored::vectored;
+use crate::store::cells::same_bits;
+use crate::store::{MOST_FEATURES, Number, PRIOR, PROJECTION, Precision, Weight, check_rows, lanes::dot};
 use crate::{Error, Features, Result, Spec, Task};
 
 /// Rows from which a table counts as large: a megabyte.
@@ -38,12 +38,6 @@ pub(super) trait Table: Debug + Send + Sync {
 
     /// The prediction of every member.
     fn predict(&self, x: Sight<'_>, links: &[Calibration], out: &mut [Prediction]);
-
-    /// Gives features other ids, see [`Gaussian::relocate`](crate::gaussian::Gaussian::relocate).
-    fn relocate(&mut self, places: &[u32]);
-
-    /// How many bytes a feature takes.
-    fn row_bytes(&self) -> usize;
 
     /// A member's weight.
     fn weight(&self, lane: usize, feature: usize) -> Weight;
@@ -158,12 +152,13 @@ impl<R: Row> Fused<R> {
     /// Makes rows up to so many. A table that grows moves, row by row, to memory that was never touched. So a large one makes far
     /// more room than it needs, which costs nothing until it is used, and moves seldom.
     fn grow(&mut self, needed: usize) {
-        let Some(more) = needed.checked_sub(self.rows.len()) else { return };
+        if needed <= self.rows.len() {
+            return;
+        }
         if needed > self.rows.capacity() && needed >= LARGE {
             // Where so much is not to be had, the table grows by doubling as others do.
             let _ = self.rows.try_reserve_exact(needed.saturating_mul(ROOM) - self.rows.len());
         }
-        prefetch::pages(&mut self.rows, more);
         self.rows.resize(needed, self.origin());
     }
 }
@@ -214,21 +209,9 @@ impl<R: Row> Table for Fused<R> {
         }
     }
 
-    fn relocate(&mut self, places: &[u32]) {
-        let needed = rows_needed(places, self.rows.len());
-        let (rows, origin) = (self.rows.len(), self.origin());
-        self.grow(needed);
-        move_rows(&mut self.rows, 1, &places[..rows.min(places.len())], &[origin]);
-        self.rows.truncate(needed);
-    }
-
-    fn row_bytes(&self) -> usize {
-        size_of::<R>()
-    }
-
     fn weight(&self, lane: usize, feature: usize) -> Weight {
         let [means, variances] = self.rows.get(feature).unwrap_or(&self.origin()).wide();
-        Weight { mean: means[lane], variance: variances[lane] }
+        Weight { mean: means[lane], variance: variances[lane], prior: self.priors[lane] }
     }
 
     fn prior(&self, lane: usize) -> f64 {

@@ -23,9 +23,9 @@ use super::{
     Both, Calibration, Learner, Lesson, Merging, Moments, Part, Prediction, Round, Sequel, check_binary,
     check_weight, lends_nothing, one_by_one,
 };
-use crate::gaussian::{Gaussian, Weight};
 use crate::probability::Voter;
 use crate::state::State;
+use crate::store::{Store, Weight};
 use crate::transform::View;
 use crate::{Error, Features, Result, Spec, Task};
 use crew::Crew;
@@ -292,16 +292,7 @@ impl Learner for Bank {
         self.mix_votes(x, voter, votes);
     }
 
-    fn movable_cell(&self) -> Option<usize> {
-        self.crew.movable_cell()
-    }
-
-    fn relocate(&mut self, places: &[u32]) {
-        self.shown.take();
-        self.crew.relocate(places);
-    }
-
-    fn gaussian(&self) -> &dyn Gaussian {
+    fn gaussian(&self) -> &dyn Store {
         match &self.crew {
             Crew::Apart(learners) => learners[self.best()].gaussian(),
             Crew::Fused(_) => {

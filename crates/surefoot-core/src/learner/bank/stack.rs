@@ -10,9 +10,9 @@
 //! turns the scores into probabilities.
 
 use super::super::{Calibration, Part};
-use crate::gaussian::{Evidence, Gaussian, Projection, Shape};
 use crate::rule::Rule;
 use crate::state::State;
+use crate::store::{NaturalParams, Projection, Shape, Store};
 use crate::{Features, Prediction, Result, Spec, Task};
 
 /// Being surer than a million to one counts no more: one absurd member must not drown the others.
@@ -26,7 +26,7 @@ const KEPT: f64 = 0.5;
 pub(super) struct Stack {
     rule: Box<dyn Rule>,
     /// How far each weight has moved from the mean's 1/M.
-    store: Box<dyn Gaussian>,
+    store: Box<dyn Store>,
     calibration: Calibration,
     /// Whether there are two classes with one score between them.
     binary: bool,
@@ -184,16 +184,16 @@ impl Stack {
     pub(super) fn merge(&mut self, parts: &[(&Stack, &Part<'_>)]) -> Result<()> {
         let learned = || parts.iter().filter(|(_, part)| part.times > 0.0);
         let total: f64 = learned().map(|(_, part)| part.examples.max(1.0)).sum();
-        let mut sum: Option<Evidence> = None;
+        let mut sum: Option<NaturalParams> = None;
         for (stack, part) in learned() {
-            let own = stack.store.evidence(0, part.examples)?;
+            let own = stack.store.natural_params(0, part.examples)?;
             let share = KEPT * part.examples.max(1.0) / total;
-            sum.get_or_insert_with(|| Evidence::none_like(&own)).add(&own, &self.ids, share)?;
+            sum.get_or_insert_with(|| NaturalParams::none_like(&own)).add(&own, &self.ids, share)?;
         }
         let calibrations = learned().map(|(stack, part)| (&stack.calibration, part.examples.max(1.0)));
         self.calibration = Calibration::mean(calibrations);
         if let Some(sum) = sum {
-            self.store.adopt(0, sum)?;
+            self.store.from_natural(0, sum)?;
         }
         self.read_weights();
         Ok(())
@@ -207,7 +207,7 @@ impl Stack {
     }
 
     pub(super) fn restore(&mut self, mut state: State<'_>) -> Result<()> {
-        self.store.restore(state.split("store"))?;
+        self.store.restore(state.split("store"), 1)?;
         self.calibration.restore(state.split("calibration"))?;
         self.read_weights();
         state.finish()
