@@ -9,7 +9,7 @@
 //! Σ⁻¹ ← Σ⁻¹ + gain · zzᵀ
 //! ```
 //!
-//! A [`rule::Rule`] never sees a vector; a [`gaussian::Gaussian`] never sees a label, a loss or a rule's
+//! A [`rule::Rule`] never sees a vector; a [`store::Store`] never sees a label, a loss or a rule's
 //! parameter. A [`learner`] brings the two together. This crate does no I/O, has no clock, no threads, no
 //! globals and no randomness that the caller did not seed.
 //!
@@ -40,7 +40,6 @@
 
 pub mod analysis;
 mod error;
-pub mod gaussian;
 pub mod learner;
 mod learner_spec;
 pub mod metric;
@@ -50,12 +49,13 @@ mod power;
 pub mod prefetch;
 pub mod probability;
 pub mod rule;
+mod simd;
 pub mod spec;
 pub mod state;
+pub mod store;
 mod target;
 pub mod transform;
 mod vector;
-mod vectored;
 
 pub use error::{Error, Result};
 pub use learner::{

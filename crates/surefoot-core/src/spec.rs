@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use crate::gaussian::{self, PROJECTION, StoreSpec};
 use crate::learner::{Binary, Learner, Multiclass, multiclass};
 use crate::param::{Param, Params};
 use crate::rule::{self, RuleSpec};
+use crate::store::{self, PROJECTION, StoreSpec};
 use crate::{Error, Result};
 
 /// What is to be told apart.
@@ -64,7 +64,7 @@ impl Spec {
     /// A rule on a store (its own default if none is named) with default parameters.
     pub fn new(rule: &str, store: Option<&str>) -> Result<Self> {
         let rule = rule::find(rule)?;
-        let store = gaussian::find(store.unwrap_or(rule.store))?;
+        let store = store::find(store.unwrap_or(rule.store))?;
         Ok(Self { rule, store, typed: Vec::new() })
     }
 

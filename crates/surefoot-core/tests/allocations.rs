@@ -10,10 +10,10 @@ use std::cell::Cell;
 
 use common::{many_class_stream, stream};
 use surefoot_core::Target;
-use surefoot_core::gaussian::{STORES, StoreSpec};
 use surefoot_core::metric::{ClassCounts, Confusion, METRICS, Outcome};
 use surefoot_core::probability::Voter;
 use surefoot_core::rule::RULES;
+use surefoot_core::store::{STORES, StoreSpec};
 use surefoot_core::{Learner, Spec, Task, Vector};
 
 thread_local! {

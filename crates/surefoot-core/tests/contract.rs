@@ -4,9 +4,9 @@
 mod common;
 
 use common::{Random, many_class_stream, stream, unit_rows};
-use surefoot_core::gaussian::{Projection, STORES, Shape};
 use surefoot_core::rule::{RULES, Step};
 use surefoot_core::state::Tensor;
+use surefoot_core::store::{Projection, STORES, Shape};
 use surefoot_core::transform::View;
 use surefoot_core::{SparseVec, Learner, LearnerSpec, Spec, Task, Vector};
 
@@ -179,7 +179,7 @@ fn steps_of_all_blocks_at_once_are_the_steps_one_by_one() {
         let (mut once, mut each, mut p) = (build(), build(), Projection::default());
         for (round, (x, _)) in many_class_stream(31, 5, 6, 60).iter().enumerate() {
             let (mut means, mut variances) = ([0.0; 5], [0.0; 5]);
-            once.moments(x.features(), &mut means, &mut variances, &mut p);
+            once.scores(x.features(), &mut means, Some(&mut variances), &mut p);
             let mut step = || Step { alpha: random.normal(), gain: random.uniform() };
             let steps: [Option<Step>; 5] = std::array::from_fn(|b| (b % 3 <= round % 4).then(&mut step));
             once.absorb_all(x.features(), &variances, &steps, &mut p).unwrap();

@@ -1,8 +1,8 @@
 //! Every store merges or says why not: what one learner has learned, adopted by an empty one, is the same learner.
 
-use surefoot_core::gaussian::STORES;
 use surefoot_core::learner::{Merging, Part};
 use surefoot_core::rule::RULES;
+use surefoot_core::store::STORES;
 use surefoot_core::{Learner, Spec, Task, Vector};
 
 /// Rows with some features in common and some of their own.

@@ -1,6 +1,6 @@
 //! Exact ties and exact zeros: they go to the smaller label, and to the positive one of two, whatever came first.
 
-use surefoot_core::gaussian::STORES;
+use surefoot_core::store::STORES;
 use surefoot_core::{SparseVec, Learner, LearnerSpec, Spec, Task, Vector};
 
 fn unit(feature: u32) -> Vector {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use surefoot_core::gaussian::Weight;
+use surefoot_core::store::Weight;
 use surefoot_data::{BIAS_KEY, FeatureName, Label};
 
 use crate::Model;

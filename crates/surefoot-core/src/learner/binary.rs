@@ -2,8 +2,8 @@
 
 use super::merge::merge_stores;
 use super::pool::Common;
-use super::{Guard, Learner, Merging, Part, Prediction, Scores, check_binary, check_weight, one_class};
-use crate::gaussian::{Gaussian, Projection, Shape, StoreSpec, Weight};
+use super::{VarianceFloor, Learner, Merging, Part, Prediction, Scores, check_binary, check_weight, one_class};
+use crate::store::{Store, Projection, Shape, StoreSpec, Weight};
 use crate::param::Params;
 use crate::probability::Voter;
 use crate::rule::{Rule, RuleSpec, Step};
@@ -21,10 +21,10 @@ use crate::{Error, Result, SparseVec, Target};
 /// assert_eq!(scores.label(0), Some(1)); // a score of exactly 0 predicts the positive class
 /// # Ok::<(), surefoot_core::Error>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Binary {
     rule: FlooredRule,
-    store: Box<dyn Gaussian>,
+    store: Box<dyn Store>,
     projection: Projection,
 }
 
@@ -41,7 +41,7 @@ impl Binary {
     /// The score with the weights that predict, and its variance.
     fn moments(&self, x: SparseVec<'_>) -> (f64, f64) {
         let (mut mean, mut variance) = ([0.0], [0.0]);
-        self.store.moments(x, &mut mean, &mut variance, &mut Projection::default());
+        self.store.scores(x, &mut mean, Some(&mut variance), &mut Projection::default());
         (mean[0], variance[0])
     }
 
@@ -56,15 +56,15 @@ impl Binary {
 }
 
 /// A rule for two classes that respects the floor of the variances: what a learner is besides its store.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct FlooredRule {
     rule: Box<dyn Rule>,
-    pub(super) guard: Guard,
+    pub(super) floor: VarianceFloor,
 }
 
 impl FlooredRule {
     pub(super) fn new(rule: &RuleSpec, params: &Params) -> Self {
-        Self { rule: (rule.build)(params), guard: Guard::new(params) }
+        Self { rule: (rule.build)(params), floor: VarianceFloor::new(params) }
     }
 
     /// The step along x for a label y = ±1, or none.
@@ -77,7 +77,7 @@ impl FlooredRule {
         prior: impl FnOnce() -> f64,
     ) -> Option<Step> {
         let step = self.rule.checked_step(y * mean, variance, weight)?;
-        let step = if self.guard.frozen(variance, prior) { self.guard.hold(step, 0) } else { step };
+        let step = if self.floor.is_below(variance, prior) { self.floor.clamp(step, 0) } else { step };
         Some(Step { alpha: y * step.alpha, gain: step.gain })
     }
 }
@@ -142,24 +142,24 @@ impl Learner for Binary {
         self.store.weight(feature, block)
     }
 
-    fn store(&self) -> Option<&dyn Gaussian> {
+    fn store(&self) -> Option<&dyn Store> {
         Some(&*self.store)
     }
 
     fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
-        merge_stores(&mut *self.store, &*self.rule.rule, parts, merging, Common::Largest)
+        merge_stores(&mut *self.store, 1, &*self.rule.rule, parts, merging, Common::Largest)
     }
 
     fn save(&self) -> State<'_> {
         let mut state = State::default();
         state.join("store", self.store.save());
-        state.join("floor", self.rule.guard.save());
+        state.join("floor", self.rule.floor.save());
         state
     }
 
     fn restore(&mut self, mut state: State<'_>) -> Result<()> {
-        self.store.restore(state.split("store"))?;
-        self.rule.guard.restore(state.split("floor"))?;
+        self.store.restore(state.split("store"), 1)?;
+        self.rule.floor.restore(state.split("floor"))?;
         state.finish()
     }
 }

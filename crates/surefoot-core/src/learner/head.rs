@@ -27,7 +27,7 @@ use crate::{Error, Result, Target, Task};
 /// assert_eq!((head.rounds(), head.shares().len()), (10, 2));
 /// # Ok::<(), surefoot_core::Error>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Head {
     task: Task,
     /// One a member.

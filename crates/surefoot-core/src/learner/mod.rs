@@ -3,15 +3,17 @@
 //! A round has two halves. The [`Learner`] scores the example and moves its weights; the [`Head`] turns the scores into a
 //! prediction and learns how far to trust them.
 
-use crate::gaussian::{Gaussian, Weight};
+use dyn_clone::DynClone;
+
 use crate::probability::Voter;
 use crate::state::State;
+use crate::store::{Store, Weight};
 use crate::{Error, Result, SparseVec, Target};
 
 mod binary;
 mod calibration;
 mod ensemble;
-mod guard;
+mod floor;
 mod head;
 mod member_stats;
 mod merge;
@@ -23,7 +25,7 @@ mod scores;
 pub use binary::Binary;
 pub use calibration::Calibration;
 pub use ensemble::Ensemble;
-pub use guard::Guard;
+pub use floor::VarianceFloor;
 pub use head::{Head, HeadPart};
 pub use member_stats::MemberStats;
 pub use merge::{Merging, Part};
@@ -33,7 +35,7 @@ pub use scores::Scores;
 
 /// A classifier that learns one example at a time: it scores examples and moves its weights. Probabilities and labels are
 /// for its [`Head`].
-pub trait Learner: std::fmt::Debug + Send + Sync {
+pub trait Learner: std::fmt::Debug + Send + Sync + DynClone {
     /// How many classes it tells apart.
     fn classes(&self) -> usize;
 
@@ -66,7 +68,7 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
     fn weight(&self, member: usize, feature: usize, block: usize) -> Option<Weight>;
 
     /// The store of a learner that is no ensemble.
-    fn store(&self) -> Option<&dyn Gaussian> {
+    fn store(&self) -> Option<&dyn Store> {
         None
     }
 
@@ -85,6 +87,8 @@ pub trait Learner: std::fmt::Debug + Send + Sync {
     /// Takes over a saved state; `self` was built from the same SPEC.
     fn restore(&mut self, state: State<'_>) -> Result<()>;
 }
+
+dyn_clone::clone_trait_object!(Learner);
 
 /// The largest importance weight: no sum or product of weights within reach of a stream overflows below it.
 pub const LARGEST_WEIGHT: f64 = 1e12;

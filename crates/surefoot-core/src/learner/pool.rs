@@ -19,7 +19,7 @@
 
 use super::Part;
 use crate::Result;
-use crate::gaussian::Gain;
+use crate::store::Gain;
 
 /// How the gains of a feature's classes become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,10 +174,10 @@ impl<'a> Pool<'a> {
 
     /// A part's gains over the prior and its means; none if its store is not diagonal.
     fn known(&self, part: &Part<'_>, block: usize) -> Result<Option<Known>> {
-        let evidence = part.store()?.evidence(part.own_block(block), part.examples)?;
-        let Gain::Diagonal(gains) = evidence.gain else { return Ok(None) };
+        let params = part.store()?.natural_params(part.own_block(block), part.examples)?;
+        let Gain::Diagonal(gains) = params.gain else { return Ok(None) };
         let mean = |(shift, gain): (&f64, &f64)| shift / (self.prior + gain);
-        let means = evidence.shift.iter().zip(&gains).map(mean).collect();
+        let means = params.shift.iter().zip(&gains).map(mean).collect();
         Ok(Some(Known { gains, means }))
     }
 }

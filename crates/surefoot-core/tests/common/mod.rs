@@ -1,7 +1,7 @@
 //! Streams for the tests, seeded: the same numbers on every run.
 #![allow(dead_code)]
 
-use surefoot_core::gaussian::Gaussian;
+use surefoot_core::store::Gaussian;
 use surefoot_core::probability::Voter;
 use surefoot_core::state::State;
 use surefoot_core::{
@@ -70,7 +70,7 @@ impl Pair {
     }
 
     /// The one store of a learner that is no ensemble.
-    pub fn store(&self) -> &dyn Gaussian {
+    pub fn store(&self) -> &dyn Store {
         self.learner.store().unwrap()
     }
 

@@ -1,6 +1,6 @@
 //! What CW-Stdev does not see: the prior variance and the norm of an example ([ECCW] Lemma 3).
 
-use surefoot_core::gaussian::{self, Precision, STORES};
+use surefoot_core::store::{self, Precision, STORES};
 use surefoot_core::{SparseVec, Learner, Spec, Task, Vector};
 
 use crate::common::{Random, stream};
@@ -15,7 +15,7 @@ fn build(text: &str) -> Pair {
 }
 
 fn close(store: &str, found: f64, expected: f64) -> bool {
-    let single = gaussian::find(store).unwrap().side_by_side == Some(Precision::Single);
+    let single = stores::find(store).unwrap().side_by_side == Some(Precision::Single);
     let tolerance = if single { 1e-3 } else { 1e-7 };
     (found - expected).abs() <= tolerance * expected.abs().max(1e-3)
 }
@@ -92,7 +92,7 @@ fn signs_keep_all_diagonal_variances_equal() {
         assert!(variances[0] < 0.5, "{projection}: nothing was learned");
         assert!(variances.iter().all(|v| (v / variances[0] - 1.0).abs() < 1e-12), "{variances:?}");
     }
-    assert!(gaussian::find("diagonal").unwrap().learns_covariance);
+    assert!(stores::find("diagonal").unwrap().learns_covariance);
 }
 
 /// Two classes as one problem of stacked features, g = f(x, 1) − f(x, 0) = (x, −x): the definition of K = 2.

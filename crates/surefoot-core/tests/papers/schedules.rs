@@ -184,7 +184,7 @@ fn the_guard_withholds_the_gain_of_each_constraint() {
 #[test]
 fn one_vs_rest_is_a_binary_learner_a_label() {
     for rule in surefoot_core::rule::RULES {
-        for store in surefoot_core::gaussian::STORES {
+        for store in surefoot_core::store::STORES {
             let spec = Spec::parse(&format!("{}/{}:schedule=one-vs-rest", rule.name, store.name)).unwrap();
             let mut many = pair_of(&spec, Task::Multiclass, CLASSES);
             let mut each: Vec<_> = (0..CLASSES).map(|_| pair_of(&spec, Task::Binary, 2)).collect();

@@ -9,17 +9,19 @@
 use std::borrow::Cow;
 use std::fmt::Debug;
 
+use dyn_clone::DynClone;
+
 use super::super::Scores;
 use super::super::binary::FlooredRule;
 use super::looks::Sight;
 use super::row::{Double, LANES, Lanes, Row, Single};
 use super::walk::{Absorb, Project, Shrinking};
-use crate::gaussian::cells::same_bits;
-use crate::gaussian::{MOST_FEATURES, Number, PRIOR, PROJECTION, Precision, Weight, check_rows, lanes::dot};
+use crate::store::cells::same_bits;
+use crate::store::{MOST_FEATURES, Number, PRIOR, PROJECTION, Precision, Weight, check_rows, lanes::dot};
 use crate::prefetch;
 use crate::rule::Step;
+use crate::simd::vectored;
 use crate::state::{State, check_finite, negative_variance};
-use crate::vectored::vectored;
 use crate::{Error, Result, SparseVec, Spec, Task};
 
 /// Rows from which a table counts as large: a megabyte.
@@ -29,7 +31,7 @@ const LARGE: usize = 1 << 14;
 const ROOM: usize = 8;
 
 /// What a bank asks of its members' common table, whatever its numbers.
-pub(super) trait Table: Debug + Send + Sync {
+pub(super) trait Table: Debug + Send + Sync + DynClone {
     /// The scores of every member.
     fn scores(&self, x: Sight<'_>, out: &mut Scores);
 
@@ -55,6 +57,8 @@ pub(super) trait Table: Debug + Send + Sync {
     fn restore(&mut self, state: State<'_>) -> Result<()>;
 }
 
+dyn_clone::clone_trait_object!(Table);
+
 /// A table for these members, or none if they cannot share one.
 pub(super) fn table(specs: &[&Spec], task: Task) -> Result<Option<Box<dyn Table>>> {
     let precision = specs.first().and_then(|spec| spec.store().side_by_side);
@@ -74,7 +78,7 @@ pub(super) fn table(specs: &[&Spec], task: Task) -> Result<Option<Box<dyn Table>
 }
 
 /// The members' Gaussians in one table.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Fused<R> {
     heads: Vec<FlooredRule>,
     priors: Lanes,
@@ -145,12 +149,13 @@ impl<R: Row> Fused<R> {
     /// Makes rows up to so many. A table that grows moves, row by row, to memory that was never touched. So a large one makes far
     /// more room than it needs, which costs nothing until it is used, and moves seldom.
     fn grow(&mut self, needed: usize) {
-        let Some(more) = needed.checked_sub(self.rows.len()) else { return };
+        if needed <= self.rows.len() {
+            return;
+        }
         if needed > self.rows.capacity() && needed >= LARGE {
             // Where so much is not to be had, the table grows by doubling as others do.
             let _ = self.rows.try_reserve_exact(needed.saturating_mul(ROOM) - self.rows.len());
         }
-        prefetch::pages(&mut self.rows, more);
         self.rows.resize(needed, self.origin());
     }
 }
@@ -200,7 +205,7 @@ impl<R: Row> Table for Fused<R> {
 
     fn weight(&self, lane: usize, feature: usize) -> Weight {
         let [means, variances] = self.rows.get(feature).unwrap_or(&self.origin()).wide();
-        Weight { mean: means[lane], variance: variances[lane] }
+        Weight { mean: means[lane], variance: variances[lane], prior: self.priors[lane] }
     }
 
     fn member(&self, lane: usize) -> State<'_> {
@@ -210,7 +215,7 @@ impl<R: Row> Table for Fused<R> {
         store.put("cells", R::Number::tensor(cells.collect()));
         let mut state = State::default();
         state.join("store", store);
-        state.join("floor", self.heads[lane].guard.save());
+        state.join("floor", self.heads[lane].floor.save());
         state
     }
 
@@ -233,7 +238,7 @@ impl<R: Row> Table for Fused<R> {
             (means[lane], variances[lane]) = (*mean, *variance);
         }
         store.finish()?;
-        self.heads[lane].guard.restore(state.split("floor"))?;
+        self.heads[lane].floor.restore(state.split("floor"))?;
         state.finish()
     }
 
@@ -251,7 +256,7 @@ impl<R: Row> Table for Fused<R> {
         };
         state.put("cells", R::Number::tensor(cells));
         for (lane, head) in self.heads.iter().enumerate() {
-            state.join(&format!("floor{lane:02}"), head.guard.save());
+            state.join(&format!("floor{lane:02}"), head.floor.save());
         }
         state
     }
@@ -274,7 +279,7 @@ impl<R: Row> Table for Fused<R> {
             variances[..members].copy_from_slice(&saved[members..]);
         }
         for (lane, head) in self.heads.iter_mut().enumerate() {
-            head.guard.restore(state.split(&format!("floor{lane:02}")))?;
+            head.floor.restore(state.split(&format!("floor{lane:02}")))?;
         }
         state.finish()
     }

@@ -4,7 +4,7 @@ use super::fused::{self, Table};
 use crate::{Error, Learner, Result, Spec, Task};
 
 /// The learners of all members.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Members {
     /// One table, one pass over an example for all.
     Shared(Box<dyn Table>),

@@ -14,7 +14,7 @@ mod walk;
 
 use super::binary::two_votes;
 use super::{Learner, Merging, Part, Scores, check_binary, check_weight, one_class};
-use crate::gaussian::Weight;
+use crate::store::Weight;
 use crate::probability::Voter;
 use crate::state::State;
 use crate::transform::View;
@@ -35,7 +35,7 @@ pub(in crate::learner) use stacking::Stacking;
 /// assert_eq!((scores.members(), scores.label(0), scores.label(1)), (2, Some(1), Some(1)));
 /// # Ok::<(), surefoot_core::Error>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Ensemble {
     task: Task,
     members: Vec<(Spec, View)>,
@@ -82,12 +82,14 @@ impl Ensemble {
     /// # Panics
     /// If there is no such member.
     pub fn member(&self, member: usize) -> Result<Box<dyn Learner>> {
-        let mut alone = self.members[member].0.build(self.task, self.classes())?;
-        alone.restore(match &self.learners {
-            Members::Shared(table) => table.member(member),
-            Members::Separate(learners) => learners[member].save(),
-        })?;
-        Ok(alone)
+        match &self.learners {
+            Members::Separate(learners) => Ok(learners[member].clone()),
+            Members::Shared(table) => {
+                let mut alone = self.members[member].0.build(self.task, self.classes())?;
+                alone.restore(table.member(member))?;
+                Ok(alone)
+            }
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use crate::gaussian::Number;
+use crate::store::Number;
 
 /// Members that fit side by side.
 pub(super) const LANES: usize = 4;

@@ -10,7 +10,7 @@
 //! turns the scores into probabilities.
 
 use super::super::Calibration;
-use crate::gaussian::{Evidence, Gaussian, Projection, Shape};
+use crate::store::{NaturalParams, Store, Projection, Shape};
 use crate::rule::Rule;
 use crate::state::State;
 use crate::{Prediction, Result, SparseVec, Spec, Task};
@@ -22,11 +22,11 @@ const MOST: f64 = 13.8;
 const KEPT: f64 = 0.5;
 
 /// Weights of the members, and how sure they are.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::learner) struct Stacking {
     rule: Box<dyn Rule>,
     /// How far each weight has moved from the mean's 1/M.
-    store: Box<dyn Gaussian>,
+    store: Box<dyn Store>,
     calibration: Calibration,
     /// Whether there are two classes with one score between them.
     binary: bool,
@@ -189,16 +189,16 @@ impl Stacking {
     /// better ones, where the shards were small, so the weights go back towards the plain mean.
     pub(in crate::learner) fn merge(&mut self, parts: &[(&Stacking, f64)]) -> Result<()> {
         let total: f64 = parts.iter().map(|(_, examples)| examples.max(1.0)).sum();
-        let mut sum: Option<Evidence> = None;
+        let mut sum: Option<NaturalParams> = None;
         for &(stacking, examples) in parts {
-            let own = stacking.store.evidence(0, examples)?;
+            let own = stacking.store.natural_params(0, examples)?;
             let share = KEPT * examples.max(1.0) / total;
-            sum.get_or_insert_with(|| Evidence::none_like(&own)).add(&own, &self.ids, share)?;
+            sum.get_or_insert_with(|| NaturalParams::none_like(&own)).add(&own, &self.ids, share)?;
         }
         self.calibration =
             Calibration::mean(parts.iter().map(|(stacking, examples)| (&stacking.calibration, examples.max(1.0))));
         if let Some(sum) = sum {
-            self.store.adopt(0, sum)?;
+            self.store.from_natural(0, sum)?;
         }
         self.read_weights();
         Ok(())
@@ -212,7 +212,7 @@ impl Stacking {
     }
 
     pub(in crate::learner) fn restore(&mut self, mut state: State<'_>) -> Result<()> {
-        self.store.restore(state.split("store"))?;
+        self.store.restore(state.split("store"), 1)?;
         self.calibration.restore(state.split("calibration"))?;
         self.read_weights();
         state.finish()

@@ -2,8 +2,8 @@
 
 use super::looks::Sight;
 use super::row::{LANES, Lanes, Row};
-use crate::gaussian::kept;
-use crate::vectored::Walk;
+use crate::simd::Walk;
+use crate::store::kept;
 
 /// The sums of every member's score.
 pub(super) struct Project<'a, R> {

@@ -79,7 +79,7 @@ impl Multiclass {
             self.project_rival(x, slot, block);
             let (truth, own) = (&self.scratch.truth, &self.scratch.projections[slot]);
             let (m, v) = (truth.mean - own.mean, truth.variance + own.variance);
-            let frozen = self.guard.frozen(v, || self.prior_margin_variance(x));
+            let frozen = self.floor.is_below(v, || self.prior_margin_variance(x));
             if v >= SMALLEST_VARIANCE {
                 rivals.push(Rival { slot, block, m, v: own.variance, frozen });
             }

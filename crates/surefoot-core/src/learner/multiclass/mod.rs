@@ -5,8 +5,8 @@
 
 use super::merge::merge_stores;
 use super::pool::Common;
-use super::{Guard, Learner, Merging, Part, Scores, check_weight, one_class};
-use crate::gaussian::{Gaussian, PROJECTION, Projection, Shape, StoreSpec, Weight};
+use super::{VarianceFloor, Learner, Merging, Part, Scores, check_weight, one_class};
+use crate::store::{Store, PROJECTION, Projection, Shape, StoreSpec, Weight};
 use crate::param::{Param, Params, Range};
 use crate::probability::Voter;
 use crate::rule::{CONFIDENCE, Rule, RuleSpec, Step};
@@ -62,11 +62,11 @@ const DECISION: Param = Param {
 /// assert_eq!(scores.label(0), Some(2));
 /// # Ok::<(), surefoot_core::Error>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Multiclass {
     rule: Box<dyn Rule>,
-    store: Box<dyn Gaussian>,
-    guard: Guard,
+    store: Box<dyn Store>,
+    floor: VarianceFloor,
     top: usize,
     schedule: Schedule,
     /// Whether the covariance projection's β is that of the whole z.
@@ -117,7 +117,7 @@ impl Multiclass {
         let mut learner = Self {
             rule: (rule.build)(params),
             store: (store.build)(params, shape)?,
-            guard: Guard::new(params),
+            floor: VarianceFloor::new(params),
             top: params.count(TOP.name),
             schedule,
             covariance: params.word(PROJECTION.name) == "covariance",
@@ -166,21 +166,18 @@ impl Multiclass {
         }
     }
 
-    /// Whether a round that needs the variances of all classes takes them when it predicts.
+    /// Whether a round needs the variances of all classes, and takes them when it predicts.
     fn takes_all(&self) -> bool {
-        self.schedule == Schedule::OneVsRest && self.store.moments_serve_all()
+        self.schedule == Schedule::OneVsRest
     }
 
     /// The scores with the weights that predict; with `all` it leaves the variances of all classes in the buffers.
     fn score(&self, buffers: &mut Scoring, x: SparseVec<'_>, all: bool, out: &mut Scores) {
         let Scoring { means, variances, votes, projection, voter } = buffers;
         means.resize(self.classes, 0.0);
-        if all || self.decision_by_vote || !self.store.predicts_as_it_learns() {
-            variances.resize(self.classes, 0.0);
-            self.store.moments(x, means, variances, projection);
-        } else {
-            self.store.means(x, means);
-        }
+        variances.resize(self.classes, 0.0);
+        let asked = (all || self.decision_by_vote).then_some(&mut variances[..]);
+        self.store.scores(x, means, asked, projection);
         let label = if self.decision_by_vote {
             self.hold_vote(voter.get_or_insert_with(Voter::new), means, variances, votes);
             self.best(votes)
@@ -224,8 +221,13 @@ impl Multiclass {
             self.scratch.scores.clone_from(&self.scratch.scoring.means);
             self.scratch.scores.resize(self.classes, 0.0);
         } else {
-            self.scratch.scores.resize(self.classes, 0.0);
-            self.store.means(x, &mut self.scratch.scores);
+            let mut scores = std::mem::take(&mut self.scratch.scores);
+            scores.resize(self.classes, 0.0);
+            for (block, score) in scores.iter_mut().enumerate() {
+                self.project_truth(x, block);
+                *score = self.scratch.truth.mean;
+            }
+            self.scratch.scores = scores;
         }
         match self.schedule {
             Schedule::OneVsRest => self.one_vs_rest(x, class, weight),
@@ -265,7 +267,7 @@ impl Learner for Multiclass {
             return Err(Error::Conflict(found));
         }
         self.store.grow(classes)?;
-        self.guard.grow(classes);
+        self.floor.grow(classes);
         self.ranks.clear();
         self.ranks.extend_from_slice(ranks);
         if std::mem::replace(&mut self.classes, classes) == classes { Ok(()) } else { self.tighten_bound() }
@@ -302,7 +304,7 @@ impl Learner for Multiclass {
 
     fn votes(&self, x: SparseVec<'_>, _: &[f64], voter: &mut Voter, votes: &mut Vec<f64>) {
         let (mut means, mut variances) = (vec![0.0; self.classes], vec![0.0; self.classes]);
-        self.store.moments(x, &mut means, &mut variances, &mut Projection::default());
+        self.store.scores(x, &mut means, Some(&mut variances), &mut Projection::default());
         self.hold_vote(voter, &means, &variances, votes);
     }
 
@@ -310,31 +312,28 @@ impl Learner for Multiclass {
         self.store.weight(feature, block)
     }
 
-    fn store(&self) -> Option<&dyn Gaussian> {
+    fn store(&self) -> Option<&dyn Store> {
         Some(&*self.store)
     }
 
     fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
         let apart = self.schedule == Schedule::OneVsRest;
         let common = if apart { Common::Largest } else { Common::Sum };
-        merge_stores(&mut *self.store, &*self.rule, parts, merging, common)
+        merge_stores(&mut *self.store, self.classes, &*self.rule, parts, merging, common)
     }
 
     fn save(&self) -> State<'_> {
         let mut state = State::default();
         state.put("ranks", Tensor::U32(self.ranks[..self.classes].into()));
         state.join("store", self.store.save());
-        state.join("floor", self.guard.save());
+        state.join("floor", self.floor.save());
         state
     }
 
     fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         let ranks = state.take_u32("ranks")?;
-        self.store.restore(state.split("store"))?;
-        self.guard.restore(state.split("floor"))?;
-        if self.store.blocks() != ranks.len() {
-            return Err(Error::State(format!("{} blocks for {} classes", self.store.blocks(), ranks.len())));
-        }
+        self.store.restore(state.split("store"), ranks.len())?;
+        self.floor.restore(state.split("floor"))?;
         (self.classes, self.ranks) = (ranks.len(), ranks);
         self.tighten_bound()?;
         state.finish()

@@ -85,10 +85,10 @@ impl Multiclass {
         let (mut variances, mut averages) =
             (std::mem::take(&mut buffers.variances), std::mem::take(&mut buffers.votes));
         // A class that came to life in this round was not there when the scores and their variances were taken.
-        if !self.takes_all() || variances.len() != classes {
+        if variances.len() != classes {
             variances.resize(classes, 0.0);
             averages.resize(classes, 0.0);
-            self.store.moments(x, &mut averages, &mut variances, &mut self.scratch.truth);
+            self.store.scores(x, &mut averages, Some(&mut variances), &mut self.scratch.truth);
         }
         let mut steps = std::mem::take(&mut self.scratch.steps);
         steps.clear();
@@ -96,8 +96,8 @@ impl Multiclass {
             let y = if block == class { 1.0 } else { -1.0 };
             let step = self.rule.checked_step(y * self.scratch.scores[block], v, weight);
             steps.push(step.map(|step| {
-                let frozen = self.guard.frozen(v, || self.store.prior_variance(x));
-                let step = if frozen { self.guard.hold(step, block) } else { step };
+                let frozen = self.floor.is_below(v, || self.store.prior_variance(x));
+                let step = if frozen { self.floor.clamp(step, block) } else { step };
                 Step { alpha: y * step.alpha, gain: step.gain }
             }));
         }
@@ -129,8 +129,8 @@ impl Multiclass {
         let m = truth.mean - rival.mean; // [MCCW] Eq. 7: g = f(x, y) − f(x, r)
         let v = truth.variance + rival.variance;
         let step = self.rule.checked_step(m, v, weight)?;
-        let frozen = self.guard.frozen(v, || self.prior_margin_variance(x));
-        Some(if frozen { self.guard.hold(step, class) } else { step })
+        let frozen = self.floor.is_below(v, || self.prior_margin_variance(x));
+        Some(if frozen { self.floor.clamp(step, class) } else { step })
     }
 
     /// The variance of a margin between two labels before anything was learned.

@@ -12,9 +12,9 @@ use super::lazy::Transforms;
 use super::places::NONE;
 use super::table::Table;
 use super::{Compression, Settings};
-use crate::gaussian::Projection;
-use crate::gaussian::lanes::{add_scaled, dot};
 use crate::rule::Step;
+use crate::store::Projection;
+use crate::store::lanes::{add_scaled, dot};
 use crate::{Features, Result};
 
 /// Below this share of xᵀD⁻¹x the difference of two large numbers is no longer trusted alone.

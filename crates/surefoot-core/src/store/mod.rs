@@ -5,6 +5,8 @@
 
 use std::fmt::Debug;
 
+use dyn_clone::DynClone;
+
 use crate::param::{Param, Params, Range};
 use crate::rule::Step;
 use crate::state::State;
@@ -14,13 +16,13 @@ mod averaged;
 pub mod cells;
 mod compact;
 mod diagonal;
-mod evidence;
 mod factored;
 mod full;
 mod identity;
 mod kernel;
 pub(crate) mod lanes;
 mod limit;
+mod natural;
 mod number;
 mod parts;
 mod triangle;
@@ -30,18 +32,18 @@ pub(crate) use cells::MOST_FEATURES;
 pub use compact::Compact;
 pub(crate) use diagonal::kept;
 pub use diagonal::{Diagonal, Projected};
-pub use evidence::{Evidence, Gain};
 pub use factored::Factored;
 pub use full::Full;
 pub use identity::Identity;
 pub use kernel::{Dual, Kernel};
 pub(crate) use limit::check_rows;
+pub use natural::{Gain, NaturalParams};
 pub(crate) use number::Number;
 
 /// What a store says of one example in one block, and the caller's reusable scratch.
 ///
-/// [`Gaussian::project`] fills mean and variance; the image of x (what the store needs to move) is made then or
-/// in [`Gaussian::absorb`], so that a round without a step stays cheap. It is valid for the same example and
+/// [`Store::project`] fills mean and variance; the image of x (what the store needs to move) is made then or
+/// in [`Store::absorb`], so that a round without a step stays cheap. It is valid for the same example and
 /// block until that block absorbs.
 #[derive(Debug, Default, Clone)]
 pub struct Projection {
@@ -68,39 +70,38 @@ pub struct Weight {
     pub mean: f64,
     /// Its variance (the diagonal of Σ).
     pub variance: f64,
+    /// The variance it started from.
+    pub prior: f64,
 }
 
 /// The place of a feature that has none.
 pub const NOWHERE: u32 = u32::MAX;
 
 /// A Gaussian over the weights of one or more blocks.
-pub trait Gaussian: Debug + Send + Sync {
-    /// How many blocks there are.
-    fn blocks(&self) -> usize;
-
+pub trait Store: Debug + Send + Sync + DynClone {
     /// Adds blocks, at the prior, until there are `blocks` of them.
     fn grow(&mut self, blocks: usize) -> Result<()>;
 
-    /// μ·x of every block with the weights that learn; `means` has one place a block.
-    fn means(&self, x: Features<'_>, means: &mut [f64]);
-
-    /// Mean and variance of the score of every block with the weights that predict; `scratch` is the caller's, so
-    /// that a round does not allocate.
-    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64], scratch: &mut Projection) {
-        for (block, (mean, variance)) in means.iter_mut().zip(variances).enumerate().take(self.blocks()) {
+    /// The mean of the score of every block with the weights that predict, and its variance if that is asked for; one
+    /// place a block. `scratch` is the caller's, so that a round does not allocate.
+    fn scores(
+        &self,
+        x: Features<'_>,
+        means: &mut [f64],
+        mut variances: Option<&mut [f64]>,
+        scratch: &mut Projection,
+    ) {
+        for (block, mean) in means.iter_mut().enumerate() {
             scratch.ready = false;
             self.project(x, block, scratch);
-            (*mean, *variance) = (scratch.mean, scratch.variance);
+            *mean = scratch.mean;
+            if let Some(variances) = &mut variances {
+                variances[block] = scratch.variance;
+            }
         }
     }
 
-    /// Whether [`Gaussian::moments`] gives the very bits of [`Gaussian::means`] and [`Gaussian::project`], and costs little
-    /// more than `means`: whoever needs the variances of all blocks then asks once for everything.
-    fn moments_serve_all(&self) -> bool {
-        false
-    }
-
-    /// Whether [`Gaussian::moments`] predicts with the very weights that learn (averaged stores do not).
+    /// Whether [`Store::scores`] predicts with the very weights that learn (averaged stores do not).
     fn predicts_as_it_learns(&self) -> bool {
         true
     }
@@ -112,7 +113,7 @@ pub trait Gaussian: Debug + Send + Sync {
     /// A negative alpha moves away from x. An error leaves the store as it was.
     fn absorb(&mut self, x: Features<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()>;
 
-    /// [`Gaussian::absorb`] of every block that has a step; `variances` are what [`Gaussian::moments`] gave.
+    /// [`Store::absorb`] of every block that has a step; `variances` are what [`Store::scores`] gave.
     fn absorb_all(
         &mut self,
         x: Features<'_>,
@@ -132,45 +133,33 @@ pub trait Gaussian: Debug + Send + Sync {
     /// Asks for the memory of these features, which an example to come will need.
     fn prefetch(&self, _ids: &[u32]) {}
 
-    /// How many bytes a feature takes in a block, if [`Gaussian::relocate`] does what it says.
-    fn movable_cell(&self) -> Option<usize> {
-        None
-    }
-
-    /// Moves the weights of every feature i to `places[i]`; what has the place [`NOWHERE`] is at the prior and stays behind.
-    /// Every example from now on uses the new places. Nothing else changes.
-    fn relocate(&mut self, _places: &[u32]) {}
-
-    /// Ends a round, whether or not it changed anything.
+    /// Ends a round of positive weight, whether or not it changed anything.
     fn end_round(&mut self) {}
 
-    /// How many feature ids the store has rows for: every weight beyond is at the prior.
-    fn dimension(&self) -> usize;
-
-    /// The weight of a feature in a block, as predictions use it; the prior for a feature never absorbed.
+    /// The weight of a feature in a block, as predictions use it; the prior for what was never absorbed.
     /// `None` where weights have no single feature (non-linear kernels).
     fn weight(&self, feature: usize, block: usize) -> Option<Weight>;
 
-    /// The prior variance a of each weight.
-    fn prior(&self) -> f64;
-
     /// What a block has learned from so many examples, in natural parameters less those of the prior. A block that is
     /// not there has learned nothing.
-    fn evidence(&self, _block: usize, _examples: f64) -> Result<Evidence> {
+    fn natural_params(&self, _block: usize, _examples: f64) -> Result<NaturalParams> {
         Err(unmergeable())
     }
 
-    /// Makes a block that has learned nothing the one that such evidence leaves.
-    fn adopt(&mut self, _block: usize, _evidence: Evidence) -> Result<()> {
+    /// Makes a block that has learned nothing the one that such natural parameters leave.
+    #[allow(clippy::wrong_self_convention)] // it makes a block from parameters, not a store
+    fn from_natural(&mut self, _block: usize, _params: NaturalParams) -> Result<()> {
         Err(unmergeable())
     }
 
     /// Everything the store knows, as named tensors, trimmed of spare room.
     fn save(&self) -> State<'_>;
 
-    /// Takes over a saved state; `self` was built with the same parameters.
-    fn restore(&mut self, state: State<'_>) -> Result<()>;
+    /// Takes over a saved state of so many blocks; `self` was built with the same parameters.
+    fn restore(&mut self, state: State<'_>, blocks: usize) -> Result<()>;
 }
+
+dyn_clone::clone_trait_object!(Store);
 
 /// What a learner tells a store about the problem when it is built.
 #[derive(Debug, Clone, Copy)]
@@ -191,11 +180,11 @@ pub struct StoreSpec {
     pub params: &'static [Param],
     /// Whether it keeps a covariance that learns (and so takes `floor` and `projection`).
     pub learns_covariance: bool,
-    /// How exactly it keeps its numbers, if they are a mean and a variance a weight and nothing else: a bank can lay such
-    /// members side by side.
+    /// How exactly it keeps its numbers, if they are a mean and a variance a weight and nothing else: an ensemble can lay
+    /// such members side by side.
     pub side_by_side: Option<Precision>,
     /// Builds an empty store from checked parameters.
-    pub build: fn(&Params, Shape) -> Result<Box<dyn Gaussian>>,
+    pub build: fn(&Params, Shape) -> Result<Box<dyn Store>>,
 }
 
 /// How exactly numbers are kept.
@@ -215,7 +204,7 @@ pub const PRIOR: Param = Param {
     help: "prior variance a of each weight: Σ starts at a·I",
 };
 
-/// The guard against collapsing variances.
+/// Below which share of the prior's a variance no longer shrinks.
 pub const FLOOR: Param = Param {
     name: "floor",
     range: Range::FromOr(0.0, 1.0, "auto"),
@@ -257,7 +246,7 @@ pub fn find(name: &str) -> Result<&'static StoreSpec> {
 }
 
 /// Absorbs block after block.
-fn absorb_each<G: Gaussian + ?Sized>(
+fn absorb_each<G: Store + ?Sized>(
     store: &mut G,
     x: Features<'_>,
     variances: &[f64],
@@ -274,8 +263,16 @@ fn absorb_each<G: Gaussian + ?Sized>(
     Ok(())
 }
 
+/// Refuses a saved state of another number of blocks.
+fn check_blocks(found: usize, expected: usize) -> Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::State(format!("{found} blocks of weights where {expected} are needed")))
+}
+
 /// Why stores without natural parameters refuse.
-fn unmergeable() -> Error {
+pub(crate) fn unmergeable() -> Error {
     Error::Conflict(
         "models of this store cannot be merged: what they have learned is tied to their own support examples; train \
          one model on all of the data"

@@ -9,7 +9,6 @@
 //! √(SETTLE/(SETTLE + n)): the rate at which averages settle. The exact schedule solves all constraints together, where a
 //! shorter move for one would break the others: it asks whether a margin is frozen, and holds nothing.
 
-use crate::gaussian;
 use crate::param::Params;
 use crate::rule::Step;
 use crate::state::State;
@@ -24,24 +23,24 @@ const HELD: &str = "held";
 
 /// The parameter `floor`.
 #[derive(Debug, Clone)]
-pub struct Guard {
+pub struct VarianceFloor {
     floor: f64,
     settles: bool,
     /// How many steps lost their gain, a count a block; only kept if it matters.
     held: Vec<u64>,
 }
 
-impl Guard {
+impl VarianceFloor {
     /// A guard that acts below `floor` times the prior variance; 0 (or no such parameter) never acts.
     #[must_use]
     pub fn new(params: &Params) -> Self {
-        let (floor, settles) = gaussian::floor(params);
+        let (floor, settles) = crate::store::floor(params);
         Self { floor, settles, held: vec![0; usize::from(settles)] }
     }
 
     /// Whether a margin of variance `v` may no longer shrink; `prior` is asked only when it matters.
     #[must_use]
-    pub fn frozen(&self, v: f64, prior: impl FnOnce() -> f64) -> bool {
+    pub fn is_below(&self, v: f64, prior: impl FnOnce() -> f64) -> bool {
         self.floor > 0.0 && v < self.floor * prior()
     }
 
@@ -54,7 +53,7 @@ impl Guard {
 
     /// What is left of a step in a block whose margin is frozen.
     #[must_use]
-    pub fn hold(&mut self, step: Step, block: usize) -> Step {
+    pub fn clamp(&mut self, step: Step, block: usize) -> Step {
         if !self.settles {
             return Step { gain: 0.0, ..step };
         }
@@ -90,8 +89,8 @@ mod tests {
     use super::*;
     use crate::Spec;
 
-    fn guard(spec: &str) -> Guard {
-        Guard::new(&Spec::parse(spec).unwrap().params().unwrap())
+    fn guard(spec: &str) -> VarianceFloor {
+        VarianceFloor::new(&Spec::parse(spec).unwrap().params().unwrap())
     }
 
     const STEP: Step = Step { alpha: 2.0, gain: 3.0 };
@@ -99,9 +98,9 @@ mod tests {
     #[test]
     fn a_number_only_withholds_the_gain() {
         let mut guard = guard("cw-stdev:floor=0.01");
-        assert!(guard.frozen(0.9, || 100.0) && !guard.frozen(1.1, || 100.0));
+        assert!(guard.is_below(0.9, || 100.0) && !guard.is_below(1.1, || 100.0));
         for _ in 0..1000 {
-            assert_eq!(guard.hold(STEP, 0), Step { alpha: 2.0, gain: 0.0 });
+            assert_eq!(guard.clamp(STEP, 0), Step { alpha: 2.0, gain: 0.0 });
         }
         assert!(guard.save().iter().next().is_none());
     }
@@ -109,19 +108,19 @@ mod tests {
     #[test]
     fn auto_shrinks_the_moves_of_each_block_by_their_number() {
         let mut guard = guard("cw-stdev");
-        assert_eq!(guard.hold(STEP, 1), Step { alpha: 2.0, gain: 0.0 });
-        (0..299).for_each(|_| assert!(guard.hold(STEP, 1).alpha <= 2.0));
-        assert_eq!(guard.hold(STEP, 1).alpha, 1.0);
-        assert_eq!(guard.hold(STEP, 0).alpha, 2.0);
+        assert_eq!(guard.clamp(STEP, 1), Step { alpha: 2.0, gain: 0.0 });
+        (0..299).for_each(|_| assert!(guard.clamp(STEP, 1).alpha <= 2.0));
+        assert_eq!(guard.clamp(STEP, 1).alpha, 1.0);
+        assert_eq!(guard.clamp(STEP, 0).alpha, 2.0);
         let mut again = super::tests::guard("cw-stdev");
         again.restore(guard.save()).unwrap();
-        assert_eq!(again.hold(STEP, 1), guard.hold(STEP, 1));
+        assert_eq!(again.clamp(STEP, 1), guard.clamp(STEP, 1));
         assert!(super::tests::guard("cw-stdev:floor=0.1").restore(guard.save()).is_err());
     }
 
     #[test]
     fn zero_never_acts() {
-        assert!(!guard("cw-stdev:floor=0").frozen(0.0, || 1.0));
-        assert!(!guard("arow").frozen(0.0, || 1.0));
+        assert!(!guard("cw-stdev:floor=0").is_below(0.0, || 1.0));
+        assert!(!guard("arow").is_below(0.0, || 1.0));
     }
 }

@@ -1,7 +1,7 @@
 //! The identity store: a mean vector and Σ = a·I for ever. For first-order rules.
 
 use super::cells::Cells;
-use super::{Averaged, Evidence, Gain, Gaussian, PRIOR, Projection, Shape, StoreSpec, Weight};
+use super::{Averaged, Gain, NaturalParams, PRIOR, Projection, Shape, Store, StoreSpec, Weight};
 use crate::param::{Param, Params, Range};
 use crate::rule::Step;
 use crate::state::State;
@@ -10,7 +10,7 @@ use crate::{Features, Result};
 /// μ only; the covariance stays at the prior and gains are ignored.
 ///
 /// ```
-/// use surefoot_core::gaussian::{Gaussian, Identity, Projection};
+/// use surefoot_core::store::{Store, Identity, Projection};
 /// use surefoot_core::{Vector, rule::Step};
 /// let (mut store, mut p) = (Identity::new(1, 1.0), Projection::default());
 /// let x = Vector::from_pairs([(0, 2.0)])?;
@@ -34,23 +34,17 @@ impl Identity {
     }
 }
 
-impl Gaussian for Identity {
-    fn blocks(&self) -> usize {
-        self.cells.blocks()
-    }
-
+impl Store for Identity {
     fn grow(&mut self, blocks: usize) -> Result<()> {
         self.cells.grow(blocks);
         Ok(())
     }
 
-    fn means(&self, x: Features<'_>, means: &mut [f64]) {
+    fn scores(&self, x: Features<'_>, means: &mut [f64], variances: Option<&mut [f64]>, _: &mut Projection) {
         self.cells.scan(x, [0], [means], |value| [value]);
-    }
-
-    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64], _: &mut Projection) {
-        self.means(x, means);
-        variances.fill(self.prior_variance(x));
+        if let Some(variances) = variances {
+            variances.fill(self.prior_variance(x));
+        }
     }
 
     fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
@@ -75,47 +69,35 @@ impl Gaussian for Identity {
         self.prior * x.squared_norm()
     }
 
+    fn end_round(&mut self) {
+        self.cells.end_round();
+    }
+
     fn prefetch(&self, ids: &[u32]) {
         self.cells.prefetch(ids);
     }
 
-    fn movable_cell(&self) -> Option<usize> {
-        Some(self.cells.cell_bytes())
-    }
-
-    fn relocate(&mut self, places: &[u32]) {
-        self.cells.relocate(places);
-    }
-
-    fn dimension(&self) -> usize {
-        self.cells.features()
-    }
-
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
         let [mean] = self.cells.get(feature, block);
-        Some(Weight { mean, variance: self.prior })
+        Some(Weight { mean, variance: self.prior, prior: self.prior })
     }
 
-    fn prior(&self) -> f64 {
-        self.prior
-    }
-
-    fn evidence(&self, block: usize, examples: f64) -> Result<Evidence> {
+    fn natural_params(&self, block: usize, examples: f64) -> Result<NaturalParams> {
         let shift = self.cells.block(block).map(|[mean]| examples * mean).collect();
-        Ok(Evidence { shift, gain: Gain::Examples(examples) })
+        Ok(NaturalParams { shift, gain: Gain::Examples(examples) })
     }
 
-    fn adopt(&mut self, block: usize, evidence: Evidence) -> Result<()> {
-        let Gain::Examples(examples) = evidence.gain else { return Err(super::unmergeable()) };
-        self.cells.put_block(block, evidence.shift.into_iter().map(|sum| [mean_of(sum, examples)]))
+    fn from_natural(&mut self, block: usize, params: NaturalParams) -> Result<()> {
+        let Gain::Examples(examples) = params.gain else { return Err(super::unmergeable()) };
+        self.cells.put_block(block, params.shift.into_iter().map(|sum| [mean_of(sum, examples)]))
     }
 
     fn save(&self) -> State<'_> {
         self.cells.save()
     }
 
-    fn restore(&mut self, mut state: State<'_>) -> Result<()> {
-        self.cells.restore(&mut state)?;
+    fn restore(&mut self, mut state: State<'_>, blocks: usize) -> Result<()> {
+        self.cells.restore(&mut state, blocks)?;
         state.finish()
     }
 }
@@ -132,7 +114,7 @@ const AVERAGE: Param = Param {
     help: "predict with the mean of the weights over all past rounds",
 };
 
-fn build(params: &Params, shape: Shape) -> Result<Box<dyn Gaussian>> {
+fn build(params: &Params, shape: Shape) -> Result<Box<dyn Store>> {
     let prior = params.number(PRIOR.name);
     Ok(if params.flag(AVERAGE.name) {
         Box::new(Averaged::new(shape.blocks, prior))

@@ -1,8 +1,8 @@
 //! One walk through dense rows for the sums of all blocks.
 
 use crate::Features;
-use crate::gaussian::number::Number;
-use crate::vectored::Walk;
+use crate::simd::Walk;
+use crate::store::number::Number;
 
 /// Rows whose numbers are added before a sum is put back: each takes its terms in the order of the features all the same.
 const TOGETHER: usize = 4;
@@ -76,7 +76,7 @@ fn add_four<T: Number>(out: &mut [f64], [f, g, h, i]: [f64; TOGETHER], rows: [&[
 mod tests {
     use super::*;
     use crate::Vector;
-    use crate::vectored::vectored;
+    use crate::simd::vectored;
 
     #[test]
     fn four_at_a_time_is_one_by_one() {

@@ -6,12 +6,10 @@
 //! lists only the blocks that were touched, so thousands of labels cost what they use.
 
 mod file;
-mod moving;
 mod sparse;
 mod walk;
 
 pub(crate) use file::same_bits;
-pub(crate) use moving::{move_rows, rows_needed};
 use sparse::{Entry, entry, find, scan};
 use walk::Sums;
 
@@ -20,7 +18,7 @@ use std::iter::repeat_n;
 use super::limit::check_rows;
 use super::number::Number;
 use crate::prefetch;
-use crate::vectored::vectored;
+use crate::simd::vectored;
 use crate::{Features, Result};
 
 /// From so many blocks on rows are sparse (measured in benches/README.md), unless every block is touched anyway.
@@ -85,12 +83,6 @@ impl<const N: usize, T: Number> Cells<N, T> {
     #[must_use]
     pub fn features(&self) -> usize {
         self.features
-    }
-
-    /// How many bytes a cell takes.
-    #[must_use]
-    pub fn cell_bytes(&self) -> usize {
-        size_of::<[T; N]>()
     }
 
     /// What an untouched cell holds.
@@ -249,6 +241,9 @@ impl<const N: usize, T: Number> Cells<N, T> {
         }
     }
 
+    /// Ends a round of positive weight: the one place where weights of all cell stores would forget, which they do not yet.
+    pub fn end_round(&mut self) {}
+
     /// Asks for the memory of each feature: its first numbers, which scores are made of, or its whole row where every block is
     /// touched anyway.
     pub fn prefetch(&self, ids: &[u32]) {
@@ -337,11 +332,9 @@ fn extend<const N: usize, T: Number>(data: &mut Vec<T>, length: usize, room: usi
     }
     let spare = (length / 8).min(SPARE);
     let length = length + spare - spare % (N * room);
-    // Once through new memory, which the system takes its time to hand out, page by page even more.
     let row: Vec<T> = origin.iter().flat_map(|&number| repeat_n(number, room)).collect();
     let rows = row.repeat((TOGETHER / row.len()).max(1));
     data.reserve(length - old);
-    prefetch::pages(data, length - old);
     while data.len() < length {
         data.extend_from_slice(&rows[..rows.len().min(length - data.len())]);
     }

@@ -5,7 +5,7 @@
 //! dense copy give the same bits.
 
 use crate::Features;
-use crate::vectored::{Walk, vectored};
+use crate::simd::{Walk, vectored};
 
 const LANES: usize = 8;
 

@@ -3,14 +3,14 @@
 
 use super::Settings;
 use super::block::Block;
-use crate::gaussian::{Evidence, Gain, Projection, unmergeable};
 use crate::rule::Step;
+use crate::store::{Gain, NaturalParams, Projection, unmergeable};
 use crate::{Features, Result, Vector};
 
 /// What a block has learned; nothing if it is not there.
-pub(super) fn evidence(block: Option<&Block>, settings: Settings) -> Evidence {
+pub(super) fn natural_params(block: Option<&Block>, settings: Settings) -> NaturalParams {
     let Some(block) = block else {
-        return Evidence {
+        return NaturalParams {
             shift: Vec::new(),
             gain: Gain::Factored { diagonal: Vec::new(), columns: Vec::new() },
         };
@@ -35,16 +35,16 @@ pub(super) fn evidence(block: Option<&Block>, settings: Settings) -> Evidence {
     for (column, sum) in columns.iter().zip(&along) {
         column.iter().for_each(|&(feature, w)| shift[feature as usize] += w * sum);
     }
-    Evidence { shift, gain: Gain::Factored { diagonal, columns } }
+    NaturalParams { shift, gain: Gain::Factored { diagonal, columns } }
 }
 
-/// The block that such evidence leaves: all columns side by side, the mean of that precision, then one compression,
+/// The block that such natural parameters leave: all columns side by side, the mean of that precision, then one compression,
 /// which keeps the mean.
-pub(super) fn block(evidence: Evidence, settings: Settings) -> Result<Block> {
-    let Gain::Factored { diagonal, columns } = evidence.gain else { return Err(unmergeable()) };
+pub(super) fn block(params: NaturalParams, settings: Settings) -> Result<Block> {
+    let Gain::Factored { diagonal, columns } = params.gain else { return Err(unmergeable()) };
     // Room for all columns at once, so that nothing is compressed on the way.
     let mut block = Block::new(Settings { buffer: columns.len() + 1, ..settings });
-    let everything = whole(&evidence.shift)?;
+    let everything = whole(&params.shift)?;
     block.set_diagonal(everything.features(), &diagonal)?;
     let mut p = Projection::default();
     for column in &columns {

@@ -10,7 +10,7 @@ use crate::{Error, Result};
 
 /// One block's gains, by feature.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Evidence {
+pub struct NaturalParams {
     /// η = Λμ of each feature; for first-order stores the examples times the weight.
     pub shift: Vec<f64>,
     /// What the precision gained.
@@ -44,10 +44,10 @@ pub enum Gain {
     },
 }
 
-impl Evidence {
+impl NaturalParams {
     /// Adds `times` the evidence of another block, whose feature i is `features[i]` here; of one that is [`NOWHERE`] there is
     /// none.
-    pub fn add(&mut self, other: &Evidence, features: &[u32], times: f64) -> Result<()> {
+    pub fn add(&mut self, other: &NaturalParams, features: &[u32], times: f64) -> Result<()> {
         if other.shift.len() > features.len() {
             let found =
                 format!("{} features with a weight, {} with a name", other.shift.len(), features.len());
@@ -59,7 +59,7 @@ impl Evidence {
 
     /// Nothing learned, in the form of another evidence.
     #[must_use]
-    pub fn none_like(other: &Evidence) -> Self {
+    pub fn none_like(other: &NaturalParams) -> Self {
         let gain = match &other.gain {
             Gain::Examples(_) => Gain::Examples(0.0),
             Gain::Averages { .. } => Gain::Averages { examples: 0.0, rounds: 0.0, shift: Vec::new() },
@@ -141,8 +141,8 @@ mod tests {
 
     #[test]
     fn gains_move_with_the_names_of_their_features() {
-        let own = Evidence { shift: vec![1.0, 2.0], gain: Gain::Full(vec![1.0, 2.0, 3.0]) };
-        let mut sum = Evidence::none_like(&own);
+        let own = NaturalParams { shift: vec![1.0, 2.0], gain: Gain::Full(vec![1.0, 2.0, 3.0]) };
+        let mut sum = NaturalParams::none_like(&own);
         assert!(sum.add(&own, &[2, 0], 1.0).is_ok());
         assert_eq!(sum.shift, [2.0, 0.0, 1.0]);
         // Rows (0), (1), (2): what was at (1, 0) is now at (0, 2), that is (2, 0).
@@ -153,8 +153,8 @@ mod tests {
 
     #[test]
     fn different_kinds_and_missing_names_are_refused() {
-        let one = Evidence { shift: vec![1.0], gain: Gain::Diagonal(vec![1.0]) };
-        let two = Evidence { shift: vec![1.0], gain: Gain::Examples(1.0) };
+        let one = NaturalParams { shift: vec![1.0], gain: Gain::Diagonal(vec![1.0]) };
+        let two = NaturalParams { shift: vec![1.0], gain: Gain::Examples(1.0) };
         assert!(one.clone().add(&two, &[0], 1.0).is_err_and(|e| e.to_string().contains("different kinds")));
         assert!(one.clone().add(&one, &[], 1.0).is_err());
     }

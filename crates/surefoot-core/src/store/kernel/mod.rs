@@ -2,7 +2,7 @@
 
 use super::limit::{MOST_NUMBERS, check_limit};
 use super::triangle::{View, packed};
-use super::{FLOOR, Gaussian, PRIOR, PROJECTION, Projection, Shape, StoreSpec, Weight, shrunk};
+use super::{FLOOR, PRIOR, PROJECTION, Projection, Shape, Store, StoreSpec, Weight, check_blocks, shrunk};
 use crate::param::{Param, Params, Range};
 use crate::rule::Step;
 use crate::state::State;
@@ -90,23 +90,25 @@ impl Dual {
     }
 }
 
-impl Gaussian for Dual {
-    fn blocks(&self) -> usize {
-        self.blocks.len()
-    }
-
+impl Store for Dual {
     fn grow(&mut self, blocks: usize) -> Result<()> {
         self.blocks.resize_with(blocks.max(self.blocks.len()), Block::default);
         Ok(())
     }
 
-    fn means(&self, x: Features<'_>, means: &mut [f64]) {
-        for (mean, block) in means.iter_mut().zip(&self.blocks) {
-            *mean = block.mean(x, self.settings.kernel);
-        }
-    }
-
-    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64], scratch: &mut Projection) {
+    fn scores(
+        &self,
+        x: Features<'_>,
+        means: &mut [f64],
+        variances: Option<&mut [f64]>,
+        scratch: &mut Projection,
+    ) {
+        let Some(variances) = variances else {
+            for (mean, block) in means.iter_mut().zip(&self.blocks) {
+                *mean = block.mean(x, self.settings.kernel);
+            }
+            return;
+        };
         let k = &mut scratch.scratch;
         for ((block, mean), variance) in self.blocks.iter().zip(means).zip(variances) {
             *mean = block.compare(x, self.settings.kernel, k);
@@ -141,32 +143,26 @@ impl Gaussian for Dual {
         self.settings.prior * self.settings.kernel.own(x.squared_norm())
     }
 
-    fn dimension(&self) -> usize {
-        let last = self.blocks.iter().flat_map(|b| &b.supports).filter_map(|s| s.ids().last());
-        last.max().map_or(0, |&id| id as usize + 1)
-    }
-
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
         if self.settings.kernel != Kernel::Linear {
             return None;
         }
-        let own = &self.blocks[block];
+        let prior = self.settings.prior;
+        let Some(own) = self.blocks.get(block) else {
+            return Some(Weight { mean: 0.0, variance: prior, prior });
+        };
         let column = own.supports.iter().map(|s| s.value(feature)).collect::<Vec<_>>();
         let mean = own.nu.iter().zip(&column).map(|(nu, value)| nu * value).sum();
-        Some(Weight { mean, variance: (self.settings.prior + own.lost(&column)).max(0.0) })
-    }
-
-    fn prior(&self) -> f64 {
-        self.settings.prior
+        Some(Weight { mean, variance: (prior + own.lost(&column)).max(0.0), prior })
     }
 
     fn save(&self) -> State<'_> {
         saved::save(&self.blocks)
     }
 
-    fn restore(&mut self, state: State<'_>) -> Result<()> {
+    fn restore(&mut self, state: State<'_>, blocks: usize) -> Result<()> {
         self.blocks = saved::restore(state, self.settings.budget)?;
-        Ok(())
+        check_blocks(self.blocks.len(), blocks)
     }
 }
 
@@ -214,7 +210,7 @@ fn kernel(params: &Params) -> Kernel {
     }
 }
 
-fn build(params: &Params, shape: Shape) -> Result<Box<dyn Gaussian>> {
+fn build(params: &Params, shape: Shape) -> Result<Box<dyn Store>> {
     let prior = params.number(PRIOR.name);
     Ok(Box::new(Dual::new(shape.blocks, prior, kernel(params), params.count(BUDGET.name))?))
 }

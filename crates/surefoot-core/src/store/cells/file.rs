@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::sparse::unpack;
 use super::{Cells, Rows};
-use crate::gaussian::Number;
 use crate::state::{State, Tensor, check_finite};
+use crate::store::{Number, check_blocks};
 use crate::{Error, Result};
 
 impl<const N: usize, T: Number> Cells<N, T> {
@@ -63,11 +63,12 @@ impl<const N: usize, T: Number> Cells<N, T> {
     }
 
     /// Takes over what [`Cells::save`] gave, checking every size.
-    pub fn restore(&mut self, state: &mut State<'_>) -> Result<()> {
+    pub fn restore(&mut self, state: &mut State<'_>, expected: usize) -> Result<()> {
         let [features, blocks] = state.take_counts("shape")?;
         let cells = T::take(state, "cells")?;
         check_finite("cells", &cells)?;
         let (features, blocks) = (size(features)?, size(blocks)?);
+        check_blocks(blocks, expected)?;
         let rows = if state.has("row") {
             let (lengths, owners) = (state.take_u32("row")?, state.take_u32("block")?);
             Rows::Sparse(unpack(features, blocks, &lengths, &owners, &cells)?)

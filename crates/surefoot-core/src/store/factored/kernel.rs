@@ -62,7 +62,7 @@ macro_rules! with_length {
         }
     };
     (@ $length:literal, $name:ident => $body:expr) => {{
-        let $name = $crate::gaussian::factored::kernel::Fixed::<$length>;
+        let $name = $crate::store::factored::kernel::Fixed::<$length>;
         $body
     }};
 }

@@ -3,7 +3,10 @@
 use super::lanes::{add_scaled, dot_sparse};
 use super::limit::{MOST_NUMBERS, check_limit};
 use super::triangle::{Triangle, View, packed};
-use super::{Evidence, FLOOR, Gaussian, PRIOR, PROJECTION, Projection, Shape, StoreSpec, Weight, shrunk};
+use super::{
+    FLOOR, NaturalParams, PRIOR, PROJECTION, Projection, Shape, Store, StoreSpec, Weight, check_blocks,
+    shrunk,
+};
 use crate::param::Params;
 use crate::rule::Step;
 use crate::state::State;
@@ -28,7 +31,7 @@ const HINT: &str = "use the factored or the diagonal store";
 /// steps. Dense examples read the triangle once a round.
 ///
 /// ```
-/// use surefoot_core::gaussian::{Full, Gaussian, Projection};
+/// use surefoot_core::store::{Full, Store, Projection};
 /// use surefoot_core::{Vector, rule::Step};
 /// let (mut store, mut p) = (Full::new(1, 1.0), Projection::default());
 /// let both = Vector::from_pairs([(0, 1.0), (1, 1.0)])?;
@@ -86,25 +89,23 @@ impl Full {
     }
 }
 
-impl Gaussian for Full {
-    fn blocks(&self) -> usize {
-        self.blocks.len()
-    }
-
+impl Store for Full {
     fn grow(&mut self, blocks: usize) -> Result<()> {
         self.blocks.resize_with(blocks.max(self.blocks.len()), Block::default);
         Ok(())
     }
 
-    fn means(&self, x: Features<'_>, means: &mut [f64]) {
+    fn scores(
+        &self,
+        x: Features<'_>,
+        means: &mut [f64],
+        variances: Option<&mut [f64]>,
+        scratch: &mut Projection,
+    ) {
         for (mean, block) in means.iter_mut().zip(&self.blocks) {
             *mean = dot_sparse(&block.mean, x);
         }
-    }
-
-    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64], scratch: &mut Projection) {
-        self.means(x, means);
-        for (b, variance) in variances.iter_mut().enumerate().take(self.blocks.len()) {
+        for (b, variance) in variances.into_iter().flatten().enumerate().take(self.blocks.len()) {
             *variance = self.variance(x, self.blocks[b].view(x, &mut scratch.scratch), b);
         }
     }
@@ -146,31 +147,23 @@ impl Gaussian for Full {
         self.prior * x.squared_norm()
     }
 
-    fn dimension(&self) -> usize {
-        self.blocks.iter().map(Block::dimension).max().unwrap_or(0)
-    }
-
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
-        let own = &self.blocks[block];
-        if feature >= own.dimension() {
-            return Some(Weight { mean: 0.0, variance: self.prior });
-        }
-        Some(Weight { mean: own.mean[feature], variance: own.variance_of(feature).max(0.0) })
+        let Some(own) = self.blocks.get(block).filter(|own| feature < own.dimension()) else {
+            return Some(Weight { mean: 0.0, variance: self.prior, prior: self.prior });
+        };
+        let (mean, variance) = (own.mean[feature], own.variance_of(feature).max(0.0));
+        Some(Weight { mean, variance, prior: self.prior })
     }
 
-    fn prior(&self) -> f64 {
-        self.prior
+    fn natural_params(&self, block: usize, _: f64) -> Result<NaturalParams> {
+        natural::natural_params(self.blocks.get(block), self.prior)
     }
 
-    fn evidence(&self, block: usize, _: f64) -> Result<Evidence> {
-        natural::evidence(self.blocks.get(block), self.prior)
-    }
-
-    fn adopt(&mut self, block: usize, evidence: Evidence) -> Result<()> {
-        if let Some(last) = evidence.shift.len().checked_sub(1) {
+    fn from_natural(&mut self, block: usize, params: NaturalParams) -> Result<()> {
+        if let Some(last) = params.shift.len().checked_sub(1) {
             self.reserve(Features::new(&[last.min(u32::MAX as usize) as u32], &[1.0])?, block)?;
         }
-        self.blocks[block] = natural::block(evidence, self.prior)?;
+        self.blocks[block] = natural::block(params, self.prior)?;
         Ok(())
     }
 
@@ -178,13 +171,13 @@ impl Gaussian for Full {
         saved::save(&self.blocks)
     }
 
-    fn restore(&mut self, state: State<'_>) -> Result<()> {
+    fn restore(&mut self, state: State<'_>, blocks: usize) -> Result<()> {
         self.blocks = saved::restore(state)?;
-        Ok(())
+        check_blocks(self.blocks.len(), blocks)
     }
 }
 
-fn build(params: &Params, shape: Shape) -> Result<Box<dyn Gaussian>> {
+fn build(params: &Params, shape: Shape) -> Result<Box<dyn Store>> {
     Ok(Box::new(Full::new(shape.blocks, params.number(PRIOR.name))))
 }
 

@@ -1,11 +1,11 @@
 //! The Cholesky factor of I + WᵀD⁻¹W: it grows by a row a column of W and never has to be inverted.
 
 use super::matrix::Matrix;
-use crate::gaussian::lanes::{add_scaled, dot};
+use crate::store::lanes::{add_scaled, dot};
 
 /// A lower triangle L with a positive diagonal, row by row without the zeros.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(in crate::gaussian) struct Cholesky {
+pub(in crate::store) struct Cholesky {
     size: usize,
     data: Vec<f64>,
 }
@@ -17,7 +17,7 @@ impl Cholesky {
     }
 
     /// The same from the rows of the matrix, each up to its diagonal.
-    pub(in crate::gaussian) fn of_rows<'a>(rows: impl Iterator<Item = &'a [f64]>) -> Option<Self> {
+    pub(in crate::store) fn of_rows<'a>(rows: impl Iterator<Item = &'a [f64]>) -> Option<Self> {
         let mut factor = Self::default();
         for row in rows {
             let (row, pivot) = factor.next(row);
@@ -30,13 +30,13 @@ impl Cholesky {
     }
 
     /// z ← (LLᵀ)⁻¹z.
-    pub(in crate::gaussian) fn solve(&self, z: &mut [f64]) {
+    pub(in crate::store) fn solve(&self, z: &mut [f64]) {
         self.forward(z);
         self.backward(z);
     }
 
     /// The lower triangle of (LLᵀ)⁻¹ = L⁻ᵀL⁻¹, row by row, from the rows of L⁻¹.
-    pub(in crate::gaussian) fn inverse(&self) -> Vec<f64> {
+    pub(in crate::store) fn inverse(&self) -> Vec<f64> {
         let start = |i: usize| i * (i + 1) / 2;
         let mut rows: Vec<f64> = Vec::with_capacity(self.data.len());
         let mut out = vec![0.0; self.data.len()];

@@ -1,8 +1,8 @@
 //! Rows of the features ever touched: (D, β, R₁ … R_m) side by side, in the order in which features came.
 
 use super::places::{NONE, Places};
-use crate::gaussian::cells::MOST_FEATURES;
-use crate::gaussian::limit::check_rows;
+use crate::store::cells::MOST_FEATURES;
+use crate::store::limit::check_rows;
 use crate::{Error, Features, Result, prefetch};
 
 /// Where each feature's row is, and the rows.

@@ -3,7 +3,9 @@
 //! D is diagonal, R has `rank` columns, B holds the last `buffer` updates as they were. When B is full, R and B are
 //! compressed into D and R. A round costs the non-zeros times the columns, whatever the number of features.
 
-use super::{Evidence, FLOOR, Gaussian, PRIOR, PROJECTION, Projection, Shape, StoreSpec, Weight};
+use super::{
+    FLOOR, NaturalParams, PRIOR, PROJECTION, Projection, Shape, Store, StoreSpec, Weight, check_blocks,
+};
 use crate::param::{Param, Params, Range};
 use crate::rule::Step;
 use crate::state::State;
@@ -97,24 +99,12 @@ impl Factored {
     }
 }
 
-impl Gaussian for Factored {
-    fn blocks(&self) -> usize {
-        self.blocks.len()
-    }
-
+impl Store for Factored {
     fn grow(&mut self, blocks: usize) -> Result<()> {
         if blocks > self.blocks.len() {
             self.blocks.resize_with(blocks, || Block::new(self.settings));
         }
         Ok(())
-    }
-
-    fn means(&self, x: Features<'_>, means: &mut [f64]) {
-        let mut p = Projection::default();
-        for (block, mean) in self.blocks.iter().zip(means) {
-            block.project(x, &mut p);
-            *mean = p.mean;
-        }
     }
 
     fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
@@ -133,27 +123,22 @@ impl Gaussian for Factored {
         self.settings.prior * x.squared_norm()
     }
 
-    fn dimension(&self) -> usize {
-        self.blocks.iter().map(|block| block.table.dimension()).max().unwrap_or(0)
-    }
-
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
-        let id = [u32::try_from(feature).ok()?];
+        let (id, prior) = ([u32::try_from(feature).ok()?], self.settings.prior);
+        let Some(own) = self.blocks.get(block) else {
+            return Some(Weight { mean: 0.0, variance: prior, prior });
+        };
         let mut p = Projection::default();
-        self.blocks[block].project(Features::new(&id, &[1.0]).ok()?, &mut p);
-        Some(Weight { mean: p.mean, variance: p.variance })
+        own.project(Features::new(&id, &[1.0]).ok()?, &mut p);
+        Some(Weight { mean: p.mean, variance: p.variance, prior })
     }
 
-    fn prior(&self) -> f64 {
-        self.settings.prior
+    fn natural_params(&self, block: usize, _: f64) -> Result<NaturalParams> {
+        Ok(natural::natural_params(self.blocks.get(block), self.settings))
     }
 
-    fn evidence(&self, block: usize, _: f64) -> Result<Evidence> {
-        Ok(natural::evidence(self.blocks.get(block), self.settings))
-    }
-
-    fn adopt(&mut self, block: usize, evidence: Evidence) -> Result<()> {
-        self.blocks[block] = natural::block(evidence, self.settings)?;
+    fn from_natural(&mut self, block: usize, params: NaturalParams) -> Result<()> {
+        self.blocks[block] = natural::block(params, self.settings)?;
         Ok(())
     }
 
@@ -161,9 +146,9 @@ impl Gaussian for Factored {
         saved::save(&self.blocks)
     }
 
-    fn restore(&mut self, state: State<'_>) -> Result<()> {
+    fn restore(&mut self, state: State<'_>, blocks: usize) -> Result<()> {
         self.blocks = saved::restore(self.settings, state)?;
-        Ok(())
+        check_blocks(self.blocks.len(), blocks)
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::cells::Cells;
 use super::identity::mean_of;
-use super::{Evidence, Gain, Gaussian, Projection, Weight};
+use super::{Gain, NaturalParams, Projection, Store, Weight};
 use crate::rule::Step;
 use crate::state::State;
 use crate::{Features, Result};
@@ -34,26 +34,28 @@ impl Averaged {
     }
 }
 
-impl Gaussian for Averaged {
-    fn blocks(&self) -> usize {
-        self.cells.blocks()
-    }
-
+impl Store for Averaged {
     fn grow(&mut self, blocks: usize) -> Result<()> {
         self.cells.grow(blocks);
         Ok(())
     }
 
-    fn means(&self, x: Features<'_>, means: &mut [f64]) {
-        self.cells.scan(x, [0], [means], |value| [value]);
-    }
-
-    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64], _: &mut Projection) {
-        self.cells.scan(x, [0, 1], [&mut *means, &mut *variances], |value| [value, value]);
-        for (mean, sum) in means.iter_mut().zip(variances.iter()) {
+    fn scores(
+        &self,
+        x: Features<'_>,
+        means: &mut [f64],
+        variances: Option<&mut [f64]>,
+        scratch: &mut Projection,
+    ) {
+        let sums = &mut scratch.scratch;
+        sums.resize(means.len(), 0.0);
+        self.cells.scan(x, [0, 1], [&mut *means, &mut *sums], |value| [value, value]);
+        for (mean, sum) in means.iter_mut().zip(sums) {
             *mean = self.average(*mean, *sum);
         }
-        variances.fill(self.prior_variance(x));
+        if let Some(variances) = variances {
+            variances.fill(self.prior_variance(x));
+        }
     }
 
     fn predicts_as_it_learns(&self) -> bool {
@@ -87,42 +89,27 @@ impl Gaussian for Averaged {
 
     fn end_round(&mut self) {
         self.rounds += 1;
+        self.cells.end_round();
     }
 
     fn prefetch(&self, ids: &[u32]) {
         self.cells.prefetch(ids);
     }
 
-    fn movable_cell(&self) -> Option<usize> {
-        Some(self.cells.cell_bytes())
-    }
-
-    fn relocate(&mut self, places: &[u32]) {
-        self.cells.relocate(places);
-    }
-
-    fn dimension(&self) -> usize {
-        self.cells.features()
-    }
-
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
         let [weight, sum] = self.cells.get(feature, block);
-        Some(Weight { mean: self.average(weight, sum), variance: self.prior })
+        Some(Weight { mean: self.average(weight, sum), variance: self.prior, prior: self.prior })
     }
 
-    fn prior(&self) -> f64 {
-        self.prior
-    }
-
-    fn evidence(&self, block: usize, examples: f64) -> Result<Evidence> {
+    fn natural_params(&self, block: usize, examples: f64) -> Result<NaturalParams> {
         let cells = || self.cells.block(block);
         let averages = cells().map(|[weight, sum]| examples * self.average(weight, sum)).collect();
         let gain = Gain::Averages { examples, rounds: self.rounds as f64, shift: averages };
-        Ok(Evidence { shift: cells().map(|[weight, _]| examples * weight).collect(), gain })
+        Ok(NaturalParams { shift: cells().map(|[weight, _]| examples * weight).collect(), gain })
     }
 
-    fn adopt(&mut self, block: usize, evidence: Evidence) -> Result<()> {
-        let Gain::Averages { examples, rounds, shift } = evidence.gain else {
+    fn from_natural(&mut self, block: usize, params: NaturalParams) -> Result<()> {
+        let Gain::Averages { examples, rounds, shift } = params.gain else {
             return Err(super::unmergeable());
         };
         self.rounds = rounds.max(0.0) as u64;
@@ -131,7 +118,7 @@ impl Gaussian for Averaged {
             let (weight, average) = (mean_of(sum, examples), mean_of(averages, examples));
             [weight, past * (weight - average)]
         };
-        let cells: Vec<[f64; 2]> = evidence.shift.into_iter().zip(shift).map(cell).collect();
+        let cells: Vec<[f64; 2]> = params.shift.into_iter().zip(shift).map(cell).collect();
         self.cells.put_block(block, cells.into_iter())
     }
 
@@ -141,9 +128,9 @@ impl Gaussian for Averaged {
         state
     }
 
-    fn restore(&mut self, mut state: State<'_>) -> Result<()> {
+    fn restore(&mut self, mut state: State<'_>, blocks: usize) -> Result<()> {
         [self.rounds] = state.take_counts("rounds")?;
-        self.cells.restore(&mut state)?;
+        self.cells.restore(&mut state, blocks)?;
         state.finish()
     }
 }

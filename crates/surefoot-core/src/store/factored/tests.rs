@@ -9,8 +9,8 @@ use super::lazy::Transforms;
 use super::matrix::Matrix;
 use super::sweep::{Fit, Rows, Target};
 use super::{Compression, Settings};
-use crate::gaussian::Projection;
 use crate::rule::Step;
+use crate::store::Projection;
 use crate::{Vector, normal};
 
 /// A small generator: the same numbers on every run.

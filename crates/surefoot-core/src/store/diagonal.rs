@@ -8,7 +8,7 @@ use super::cells::Cells;
 use super::lanes::dot;
 use super::number::Number;
 use super::{
-    Evidence, FLOOR, Gain, Gaussian, PRIOR, PROJECTION, Precision, Projection, Shape, StoreSpec, Weight,
+    FLOOR, Gain, NaturalParams, PRIOR, PROJECTION, Precision, Projection, Shape, Store, StoreSpec, Weight,
 };
 use crate::param::Params;
 use crate::rule::Step;
@@ -27,7 +27,7 @@ pub enum Projected {
 /// One (mean, variance) a weight, kept as numbers of type `T` and reckoned with in f64.
 ///
 /// ```
-/// use surefoot_core::gaussian::{Diagonal, Gaussian, Projected, Projection};
+/// use surefoot_core::store::{Diagonal, Store, Projected, Projection};
 /// use surefoot_core::{Vector, rule::Step};
 /// let (mut store, mut p) = (Diagonal::new(1, 1.0, Projected::Precision), Projection::default());
 /// let x = Vector::from_pairs([(0, 1.0), (5, 1.0)])?;
@@ -60,29 +60,19 @@ impl<T: Number> Diagonal<T> {
     }
 }
 
-impl<T: Number> Gaussian for Diagonal<T> {
-    fn blocks(&self) -> usize {
-        self.cells.blocks()
-    }
-
+impl<T: Number> Store for Diagonal<T> {
     fn grow(&mut self, blocks: usize) -> Result<()> {
         self.cells.grow(blocks);
         Ok(())
     }
 
-    fn means(&self, x: Features<'_>, means: &mut [f64]) {
-        self.cells.scan(x, [0], [means], |value| [value]);
-    }
-
-    fn moments(&self, x: Features<'_>, means: &mut [f64], variances: &mut [f64], _: &mut Projection) {
+    fn scores(&self, x: Features<'_>, means: &mut [f64], variances: Option<&mut [f64]>, _: &mut Projection) {
+        let Some(variances) = variances else {
+            return self.cells.scan(x, [0], [means], |value| [value]);
+        };
         self.cells.scan(x, [0, 1], [means, &mut *variances], |value| [value, value * value]);
         // Sparse rows are summed as differences from the prior, which may end a hair below zero.
         variances.iter_mut().for_each(|v| *v = v.max(0.0));
-    }
-
-    fn moments_serve_all(&self) -> bool {
-        // Sparse rows are summed in another order, see above.
-        self.cells.is_dense()
     }
 
     fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
@@ -165,40 +155,28 @@ impl<T: Number> Gaussian for Diagonal<T> {
         self.prior * dot(x.values(), x.values())
     }
 
+    fn end_round(&mut self) {
+        self.cells.end_round();
+    }
+
     fn prefetch(&self, ids: &[u32]) {
         self.cells.prefetch(ids);
     }
 
-    fn movable_cell(&self) -> Option<usize> {
-        Some(self.cells.cell_bytes())
-    }
-
-    fn relocate(&mut self, places: &[u32]) {
-        self.cells.relocate(places);
-    }
-
-    fn dimension(&self) -> usize {
-        self.cells.features()
-    }
-
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
         let [mean, variance] = self.cells.get(feature, block);
-        Some(Weight { mean: mean.wide(), variance: variance.wide() })
+        Some(Weight { mean: mean.wide(), variance: variance.wide(), prior: self.prior })
     }
 
-    fn prior(&self) -> f64 {
-        self.prior
-    }
-
-    fn evidence(&self, block: usize, _: f64) -> Result<Evidence> {
+    fn natural_params(&self, block: usize, _: f64) -> Result<NaturalParams> {
         let cells = || self.cells.block(block).map(|cell| cell.map(T::wide));
         let gains = cells().map(|[_, variance]| 1.0 / variance - 1.0 / self.prior).collect();
         let shift = cells().map(|[mean, variance]| mean / variance).collect();
-        Ok(Evidence { shift, gain: Gain::Diagonal(gains) })
+        Ok(NaturalParams { shift, gain: Gain::Diagonal(gains) })
     }
 
-    fn adopt(&mut self, block: usize, evidence: Evidence) -> Result<()> {
-        let Gain::Diagonal(gains) = evidence.gain else { return Err(super::unmergeable()) };
+    fn from_natural(&mut self, block: usize, params: NaturalParams) -> Result<()> {
+        let Gain::Diagonal(gains) = params.gain else { return Err(super::unmergeable()) };
         // A base taken off again may leave a gain a hair below zero.
         let cell = |(shift, gain): (f64, f64)| match gain {
             gain if gain > 0.0 => {
@@ -207,7 +185,7 @@ impl<T: Number> Gaussian for Diagonal<T> {
             }
             _ => [T::mean(shift * self.prior), T::variance(self.prior)],
         };
-        let cells: Vec<[T; 2]> = evidence.shift.into_iter().zip(gains).map(cell).collect();
+        let cells: Vec<[T; 2]> = params.shift.into_iter().zip(gains).map(cell).collect();
         self.cells.put_block(block, cells.into_iter())
     }
 
@@ -215,8 +193,8 @@ impl<T: Number> Gaussian for Diagonal<T> {
         self.cells.save()
     }
 
-    fn restore(&mut self, mut state: State<'_>) -> Result<()> {
-        self.cells.restore(&mut state)?;
+    fn restore(&mut self, mut state: State<'_>, blocks: usize) -> Result<()> {
+        self.cells.restore(&mut state, blocks)?;
         if !self.cells.all(1, |variance| variance.wide() >= 0.0) {
             return Err(negative_variance("cells"));
         }
@@ -267,7 +245,7 @@ pub(crate) fn kept(gain: f64, v: f64, whole: f64, part: f64) -> f64 {
 }
 
 /// The store that such parameters ask for.
-pub(super) fn build<T: Number>(params: &Params, shape: Shape) -> Result<Box<dyn Gaussian>> {
+pub(super) fn build<T: Number>(params: &Params, shape: Shape) -> Result<Box<dyn Store>> {
     let projected = match params.word(PROJECTION.name) {
         "covariance" => Projected::Covariance,
         _ => Projected::Precision,

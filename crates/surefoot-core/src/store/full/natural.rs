@@ -2,14 +2,14 @@
 
 use super::block::Block;
 use super::{Triangle, packed};
-use crate::gaussian::factored::Cholesky;
-use crate::gaussian::{Evidence, Gain, unmergeable};
+use crate::store::factored::Cholesky;
+use crate::store::{Gain, NaturalParams, unmergeable};
 use crate::{Error, Result};
 
 /// What a block has learned; nothing if it is not there.
-pub(super) fn evidence(block: Option<&Block>, prior: f64) -> Result<Evidence> {
+pub(super) fn natural_params(block: Option<&Block>, prior: f64) -> Result<NaturalParams> {
     let Some(block) = block else {
-        return Ok(Evidence { shift: Vec::new(), gain: Gain::Full(Vec::new()) });
+        return Ok(NaturalParams { shift: Vec::new(), gain: Gain::Full(Vec::new()) });
     };
     let mut block = block.clone();
     block.flush();
@@ -18,12 +18,12 @@ pub(super) fn evidence(block: Option<&Block>, prior: f64) -> Result<Evidence> {
     factor.solve(&mut shift);
     let mut gain = factor.inverse();
     (0..block.dimension()).for_each(|i| gain[packed(i) + i] -= 1.0 / prior);
-    Ok(Evidence { shift, gain: Gain::Full(gain) })
+    Ok(NaturalParams { shift, gain: Gain::Full(gain) })
 }
 
-/// The block that such evidence leaves.
-pub(super) fn block(evidence: Evidence, prior: f64) -> Result<Block> {
-    let Evidence { shift: mut mean, gain: Gain::Full(mut precision) } = evidence else {
+/// The block that such natural parameters leave.
+pub(super) fn block(params: NaturalParams, prior: f64) -> Result<Block> {
+    let NaturalParams { shift: mut mean, gain: Gain::Full(mut precision) } = params else {
         return Err(unmergeable());
     };
     let dimension = mean.len();

@@ -4,8 +4,8 @@ use super::Settings;
 use super::block::Block;
 use super::cholesky::Cholesky;
 use super::places::NONE;
-use crate::gaussian::parts::Parts;
 use crate::state::{State, Tensor};
+use crate::store::parts::Parts;
 use crate::{Error, Result};
 
 pub(super) fn save(blocks: &[Block]) -> State<'_> {
