@@ -123,6 +123,7 @@ fn bytes(state: &State<'_>) -> usize {
         Tensor::U32(data) => 4 * data.len(),
         Tensor::F32(data) => 4 * data.len(),
         Tensor::U64(data) => 8 * data.len(),
+        Tensor::U8(data) => data.len(),
     };
     state.iter().map(|(_, tensor)| size(tensor)).sum()
 }

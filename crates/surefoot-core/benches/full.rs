@@ -8,9 +8,9 @@ use std::time::Instant;
 
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
-use surefoot_core::gaussian::{Full, Gaussian, Projection};
 use surefoot_core::probability::gibbs;
 use surefoot_core::rule::Step;
+use surefoot_core::store::{Full, Projection, Store};
 use surefoot_core::{Spec, Task, Vector};
 
 const REPEATS: usize = 40;

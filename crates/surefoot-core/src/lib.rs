@@ -9,46 +9,61 @@
 //! Σ⁻¹ ← Σ⁻¹ + gain · zzᵀ
 //! ```
 //!
-//! A [`rule::Rule`] never sees a vector; a [`gaussian::Gaussian`] never sees a label, a loss or a rule's
+//! A [`rule::Rule`] never sees a vector; a [`store::Store`] never sees a label, a loss or a rule's
 //! parameter. A [`learner`] brings the two together. This crate does no I/O, has no clock, no threads, no
 //! globals and no randomness that the caller did not seed.
 //!
-//! ```
-//! use surefoot_core::{Learner, Spec, Task, Vector};
+//! A round has two halves. The [`Learner`] scores the example and moves its weights; the [`Head`] turns the scores into a
+//! prediction and learns how far to trust them. A whole program:
 //!
-//! let mut learner = Spec::parse("cw-stdev/diagonal:confidence=0.9")?.build(Task::Binary)?;
-//! let good = Vector::from_pairs([(0, 1.0), (2, 1.0)])?;
-//! let bad = Vector::from_pairs([(1, 1.0), (2, 1.0)])?;
-//! learner.learn(good.features(), 1, 1.0)?;
-//! learner.learn(bad.features(), 0, 1.0)?;
-//! assert_eq!(learner.predict(good.features()).label, Some(1));
-//! # Ok::<(), surefoot_core::Error>(())
+//! ```
+//! use surefoot_core::{Learner, LearnerSpec, Prediction, Scores, Target, Task, Vector};
+//!
+//! fn main() -> surefoot_core::Result<()> {
+//!     let spec = LearnerSpec::parse("arow:r=0.1")?;
+//!     let (mut learner, mut head) = (spec.build(Task::Binary, 2, false)?, spec.head(Task::Binary)?);
+//!     let spam = Vector::from_pairs([(0, 1.0), (2, 1.0)])?;
+//!     let mail = Vector::from_pairs([(1, 1.0), (2, 1.0)])?;
+//!     let (mut scores, mut prediction) = (Scores::default(), Prediction::default());
+//!     for (x, class) in [(&spam, 1), (&mail, 0), (&spam, 1), (&mail, 0)] {
+//!         // Predict, then learn: `prediction` knows nothing of this label yet.
+//!         learner.update(x.features(), Target::Class(class), 1.0, &mut scores)?;
+//!         head.update(&scores, Target::Class(class), 1.0, &mut prediction)?;
+//!     }
+//!     learner.scores(spam.features(), &mut scores);
+//!     head.predict(&scores, &mut prediction);
+//!     println!("class {:?} with probability {:.2}", prediction.label, prediction.probability(1));
+//!     assert_eq!(prediction.label, Some(1));
+//!     Ok(())
+//! }
 //! ```
 
 pub mod analysis;
 mod error;
-pub mod gaussian;
 pub mod learner;
+mod learner_spec;
 pub mod metric;
 pub mod normal;
 pub mod param;
 mod power;
 pub mod prefetch;
 pub mod probability;
-mod roster;
 pub mod rule;
+mod simd;
 pub mod spec;
 pub mod state;
+pub mod store;
 mod target;
+pub mod transform;
 mod vector;
-mod vectored;
-pub mod view;
 
 pub use error::{Error, Result};
 pub use learner::{
-    Both, LARGEST_WEIGHT, Learner, Lesson, Moments, Prediction, Round, Sequel, Work, check_weight,
+    Calibration, Ensemble, Head, HeadPart, LARGEST_WEIGHT, Learner, MemberStats, Merging, Part, Prediction,
+    Scores, check_weight,
 };
-pub use roster::{AUTO, AUTO_DENSE, Roster};
+pub use learner_spec::{AUTO, AUTO_DENSE, LearnerSpec};
 pub use spec::{Spec, Task};
 pub use target::Target;
-pub use vector::{Features, Vector, all_finite};
+pub(crate) use vector::SparseVec as Features;
+pub use vector::{SparseVec, Vector, all_finite};

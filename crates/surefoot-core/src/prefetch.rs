@@ -1,19 +1,14 @@
 //! Asking for memory before it is needed.
 //!
 //! A table of a million rows does not fit into the caches next to a core, and an example touches some seventy rows all
-//! over it. Whoever knows the next example asks for its rows while this one is learned. And whoever makes such a table asks the
-//! system for its pages together. Both are `unsafe`, as only `vectored` is besides, because they take a pointer; `--bench
-//! diagonal` and benches/README.md measure what they save.
+//! over it, so the rows of the next example are asked for while this one is learned. It is `unsafe`, as only `simd` is
+//! besides, because it takes a pointer; `--bench diagonal` and benches/README.md measure what it saves.
 
 /// Tables below this many bytes stay in the caches anyway.
 const WORTH_IT: usize = 1 << 18;
 
 /// Bytes that come together.
 const LINE: usize = 64;
-
-/// A multiple of the size of a page, whatever that is.
-#[cfg(target_os = "linux")]
-const PAGES: usize = 1 << 16;
 
 /// Whether a table is so large that asking ahead pays.
 #[must_use]
@@ -42,37 +37,6 @@ pub fn rows<T>(table: &[T], from: usize, count: usize) {
 #[inline]
 pub fn each<T>(table: &[T], ids: &[u32]) {
     ids.iter().for_each(|&id| line(table, (id as usize).wrapping_mul(size_of::<T>())));
-}
-
-/// Asks the system for the memory of the next `more` items of a table that has room for them. They will be written anyway, but page by page
-/// the system takes its time. Changes nothing; a system that does not understand hands pages out one by one.
-///
-/// ```
-/// let mut table: Vec<u64> = Vec::with_capacity(1 << 16);
-/// surefoot_core::prefetch::pages(&mut table, 1 << 20);
-/// table.resize(1 << 16, 7);
-/// ```
-#[cfg_attr(not(target_os = "linux"), allow(unused_variables))]
-pub fn pages<T>(table: &mut Vec<T>, more: usize) {
-    #[cfg(target_os = "linux")]
-    {
-        let room = table.spare_capacity_mut();
-        let count = more.min(room.len());
-        let room = &mut room[..count];
-        let length = size_of_val(room);
-        let at = room.as_mut_ptr().cast::<libc::c_void>();
-        let skipped = at.addr().next_multiple_of(PAGES) - at.addr();
-        let length = length.saturating_sub(skipped) / PAGES * PAGES;
-        if length == 0 {
-            return;
-        }
-        // SAFETY: the range lies within memory that the table owns and holds no item, and the borrow keeps others away. The call
-        // leaves what is there as it is: it does what a write to each page would, and fails where it is not understood.
-        #[allow(unsafe_code)]
-        unsafe {
-            libc::madvise(at.wrapping_byte_add(skipped), length, libc::MADV_POPULATE_WRITE);
-        }
-    }
 }
 
 /// Asks for the cache line `offset` bytes into `rows`, which may be beyond them.
@@ -105,19 +69,6 @@ mod tests {
             rows(&table, from % 256, count % 256);
             each(&table, &[from as u32, count as u32 % 256]);
             prop_assert!(table.iter().enumerate().all(|(i, &x)| x == i as u64));
-        }
-
-        #[test]
-        fn pages_leave_a_table_as_it_is(length in 0usize..40_000, room in 0usize..100_000, more: usize) {
-            let mut table: Vec<u64> = Vec::with_capacity(length + room);
-            table.extend(0..length as u64);
-            let (at, capacity) = (table.as_ptr(), table.capacity());
-            pages(&mut table, more);
-            pages(&mut table, more % (room + 1));
-            prop_assert_eq!((table.as_ptr(), table.capacity(), table.len()), (at, capacity, length));
-            prop_assert!(table.iter().enumerate().all(|(i, &x)| x == i as u64));
-            table.resize(length + room, 7);
-            prop_assert!(table[length..].iter().all(|&x| x == 7));
         }
     }
 

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use crate::gaussian::{self, PROJECTION, StoreSpec};
 use crate::learner::{Binary, Learner, Multiclass, multiclass};
 use crate::param::{Param, Params};
 use crate::rule::{self, RuleSpec};
+use crate::store::{self, PROJECTION, StoreSpec};
 use crate::{Error, Result};
 
 /// What is to be told apart.
@@ -13,11 +13,33 @@ use crate::{Error, Result};
 pub enum Task {
     /// Two classes: 0 is negative, 1 is positive.
     Binary,
-    /// Any number of classes; so many are known from the start.
-    Multiclass {
-        /// Classes that compete from the first round.
-        classes: usize,
-    },
+    /// Any number of classes, which may come to life at any time.
+    Multiclass,
+}
+
+impl Task {
+    /// The word that users type and files hold.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Task::Binary => "binary",
+            Task::Multiclass => "multiclass",
+        }
+    }
+
+    /// Reads such a word.
+    ///
+    /// ```
+    /// use surefoot_core::Task;
+    /// assert_eq!(Task::parse("multiclass")?, Task::Multiclass);
+    /// assert!(Task::parse("ranking").is_err());
+    /// # Ok::<(), surefoot_core::Error>(())
+    /// ```
+    pub fn parse(word: &str) -> Result<Self> {
+        [Task::Binary, Task::Multiclass].into_iter().find(|task| task.word() == word).ok_or_else(|| {
+            Error::Unknown { what: "task", found: word.to_string(), known: "binary, multiclass".to_string() }
+        })
+    }
 }
 
 /// A rule, a store and their parameters, checked.
@@ -42,7 +64,7 @@ impl Spec {
     /// A rule on a store (its own default if none is named) with default parameters.
     pub fn new(rule: &str, store: Option<&str>) -> Result<Self> {
         let rule = rule::find(rule)?;
-        let store = gaussian::find(store.unwrap_or(rule.store))?;
+        let store = store::find(store.unwrap_or(rule.store))?;
         Ok(Self { rule, store, typed: Vec::new() })
     }
 
@@ -156,20 +178,18 @@ impl Spec {
         Ok(format!("{}/{}{colon}{}", self.rule.name, self.store.name, pairs.join(",")))
     }
 
-    /// A learner at the start of its stream.
-    pub fn build(&self, task: Task) -> Result<Box<dyn Learner>> {
+    /// A learner at the start of its stream that knows so many classes; for two classes `classes` is not asked.
+    pub fn build(&self, task: Task, classes: usize) -> Result<Box<dyn Learner>> {
         let params = self.params()?;
         Ok(match task {
             Task::Binary => Box::new(Binary::new(self.rule, self.store, &params)?),
-            Task::Multiclass { classes } => {
-                Box::new(Multiclass::new(self.rule, self.store, &params, classes)?)
-            }
+            Task::Multiclass => Box::new(Multiclass::new(self.rule, self.store, &params, classes)?),
         })
     }
 }
 
 impl fmt::Debug for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Spec({})", self.text(Task::Multiclass { classes: 0 }).unwrap_or_else(|e| e.to_string()))
+        write!(f, "Spec({})", self.text(Task::Multiclass).unwrap_or_else(|e| e.to_string()))
     }
 }

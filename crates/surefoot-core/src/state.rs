@@ -1,13 +1,15 @@
-//! A learner's state as named tensors: what a model file holds, without the file.
+//! State as named tensors: what a model file holds, without the file.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::{Error, Result};
 
-/// One named array of numbers: the learner's own memory where it lies in the right order, or a copy.
+/// One named array of numbers: its owner's own memory where it lies in the right order, or a copy.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Tensor<'a> {
+    /// Bytes.
+    U8(Cow<'a, [u8]>),
     /// Real numbers.
     F64(Cow<'a, [f64]>),
     /// Real numbers in single precision.
@@ -18,11 +20,17 @@ pub enum Tensor<'a> {
     U64(Cow<'a, [u64]>),
 }
 
-/// Named tensors, in the order of their names.
+/// Named tensors, in the order of their names. Loading takes them out one by one and checks what it takes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct State<'a>(BTreeMap<String, Tensor<'a>>);
 
 impl<'a> State<'a> {
+    /// No tensors.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
     /// Adds a tensor under a name.
     pub fn put(&mut self, name: impl Into<String>, tensor: Tensor<'a>) {
         self.0.insert(name.into(), tensor);
@@ -41,6 +49,14 @@ impl<'a> State<'a> {
     /// Everything by value, in the order of the names.
     pub fn into_tensors(self) -> impl Iterator<Item = (String, Tensor<'a>)> {
         self.0.into_iter()
+    }
+
+    /// Takes a tensor of bytes out.
+    pub fn take_u8(&mut self, name: &str) -> Result<Vec<u8>> {
+        match self.0.remove(name) {
+            Some(Tensor::U8(data)) => Ok(data.into_owned()),
+            found => Err(wrong(name, "bytes", found.is_some())),
+        }
     }
 
     /// Takes a tensor of real numbers out.
@@ -95,18 +111,18 @@ impl<'a> State<'a> {
         self.0.contains_key(name)
     }
 
+    /// Takes everything out whose name begins with `prefix`; the names come without it.
+    #[must_use]
+    pub fn take_all(&mut self, prefix: &str) -> Vec<(String, Tensor<'a>)> {
+        let names: Vec<String> = self.0.keys().filter(|name| name.starts_with(prefix)).cloned().collect();
+        let taken = names.into_iter().filter_map(|name| self.0.remove_entry(&name));
+        taken.map(|(name, tensor)| (name[prefix.len()..].to_string(), tensor)).collect()
+    }
+
     /// Moves everything under `prefix.` into a state of its own, without the prefix.
     #[must_use]
     pub fn split(&mut self, prefix: &str) -> State<'a> {
-        let start = format!("{prefix}.");
-        let names: Vec<String> = self.0.keys().filter(|n| n.starts_with(&start)).cloned().collect();
-        let mut part = State::default();
-        for name in names {
-            if let Some(tensor) = self.0.remove(&name) {
-                part.put(&name[start.len()..], tensor);
-            }
-        }
-        part
+        State(self.take_all(&format!("{prefix}.")).into_iter().collect())
     }
 
     /// Adds everything of another state under `prefix.`.
@@ -120,6 +136,7 @@ impl<'a> State<'a> {
     #[must_use]
     pub fn into_owned(self) -> State<'static> {
         let own = |tensor| match tensor {
+            Tensor::U8(data) => Tensor::U8(data.into_owned().into()),
             Tensor::F64(data) => Tensor::F64(data.into_owned().into()),
             Tensor::F32(data) => Tensor::F32(data.into_owned().into()),
             Tensor::U32(data) => Tensor::U32(data.into_owned().into()),
@@ -128,7 +145,7 @@ impl<'a> State<'a> {
         State(self.0.into_iter().map(|(name, tensor)| (name, own(tensor))).collect())
     }
 
-    /// Refuses what nobody took.
+    /// Refuses what was not taken.
     pub fn finish(self) -> Result<()> {
         match self.0.keys().next() {
             None => Ok(()),
@@ -142,6 +159,19 @@ fn wrong(name: &str, expected: &str, present: bool) -> Error {
     Error::State(format!("tensor `{name}` {what} {expected}"))
 }
 
+/// A tensor that holds something that no run of ours can have written.
+pub fn damaged(name: &str, what: impl std::fmt::Display) -> Error {
+    Error::State(format!("tensor `{name}` is damaged: {what}"))
+}
+
+/// Refuses a tensor of another length than expected.
+pub fn check_length(name: &str, found: usize, expected: usize) -> Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::State(format!("tensor `{name}` has {found} numbers; expected {expected}")))
+}
+
 /// A variance below zero: the model that holds it was damaged.
 pub(crate) fn negative_variance(name: &str) -> Error {
     Error::State(format!("tensor `{name}` holds a negative variance"))
@@ -152,5 +182,29 @@ pub fn check_finite<T: Copy + Into<f64>>(name: &str, data: &[T]) -> Result<()> {
     match data.iter().position(|&x| !x.into().is_finite()) {
         None => Ok(()),
         Some(i) => Err(Error::State(format!("tensor `{name}` holds {} at position {i}", data[i].into()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tensors_are_taken_by_kind_name_and_prefix() -> Result<()> {
+        let mut state = State::new();
+        state.put("text", Tensor::U8(b"abc".into()));
+        state.put("a.b", Tensor::U32(vec![1].into()));
+        state.put("a.c", Tensor::F64(vec![0.5].into()));
+        assert!(state.clone().finish().is_err_and(|e| e.to_string().contains("`a.b`")));
+        let wrong = state.clone().take_u64("text").map_err(|e| e.to_string());
+        assert_eq!(wrong, Err("model state: tensor `text` is of another kind than counts".into()));
+        assert_eq!(state.take_u8("text")?, b"abc");
+        assert!(state.take_u8("text").is_err_and(|e| e.to_string().contains("is missing; expected bytes")));
+        let part = state.clone().split("a");
+        assert_eq!(part.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["b", "c"]);
+        let all = state.take_all("a.");
+        assert_eq!(all[0], ("b".to_string(), Tensor::U32(vec![1].into())));
+        assert_eq!(all.len(), 2);
+        state.finish()
     }
 }

@@ -7,11 +7,9 @@ use crate::{Error, Result};
 /// The order of the pairs is the order in which sums are taken, so the same pairs in the same order give
 /// the same bits everywhere.
 #[derive(Debug, Clone, Copy)]
-pub struct Features<'a> {
+pub struct SparseVec<'a> {
     ids: &'a [u32],
     values: &'a [f64],
-    /// What comes next.
-    next: &'a [u32],
 }
 
 /// Whether no number is NaN or infinite.
@@ -24,16 +22,16 @@ pub fn all_finite(numbers: impl Iterator<Item = f64>) -> bool {
     numbers.fold(0, |tops, x| tops | beyond(x)) >> 63 == 0
 }
 
-impl<'a> Features<'a> {
+impl<'a> SparseVec<'a> {
     /// Pairs ids with values; refuses lengths that differ and values that are NaN or infinite.
     ///
     /// Ids must be distinct ([`Vector::from_pairs`] sums repeated ones).
     ///
     /// ```
-    /// use surefoot_core::Features;
-    /// let x = Features::new(&[0, 3], &[1.0, -0.5])?;
+    /// use surefoot_core::SparseVec;
+    /// let x = SparseVec::new(&[0, 3], &[1.0, -0.5])?;
     /// assert_eq!(x.squared_norm(), 1.25);
-    /// assert!(Features::new(&[0], &[f64::NAN]).is_err());
+    /// assert!(SparseVec::new(&[0], &[f64::NAN]).is_err());
     /// # Ok::<(), surefoot_core::Error>(())
     /// ```
     pub fn new(ids: &'a [u32], values: &'a [f64]) -> Result<Self> {
@@ -44,10 +42,10 @@ impl<'a> Features<'a> {
             let (id, x) = ids.iter().zip(values).find(|(_, x)| !x.is_finite()).unwrap_or((&0, &f64::NAN));
             return Err(Error::Example(format!("feature {id} has the value {x}; values must be finite")));
         }
-        Ok(Self { ids, values, next: &[] })
+        Ok(Self { ids, values })
     }
 
-    /// As [`Features::new`], of values that were found to be finite before: no second look at them.
+    /// As [`SparseVec::new`], of values that were found to be finite before: no second look at them.
     ///
     /// # Panics
     /// If the lengths differ; in builds for tests also if a value is NaN or infinite.
@@ -55,29 +53,7 @@ impl<'a> Features<'a> {
     pub fn of_finite(ids: &'a [u32], values: &'a [f64]) -> Self {
         assert_eq!(ids.len(), values.len(), "a value for every id");
         debug_assert!(all_finite(values.iter().copied()), "values are finite");
-        Self { ids, values, next: &[] }
-    }
-
-    /// The same example, and the features of the one that comes after it: a learner asks for their memory while it learns this
-    /// one. A hint that changes nothing.
-    #[must_use]
-    pub fn before(self, next: &'a [u32]) -> Self {
-        Self { next, ..self }
-    }
-
-    /// The features of the example that comes next, if that is known.
-    #[must_use]
-    pub fn next(&self) -> &'a [u32] {
-        self.next
-    }
-
-    /// One of so many parts of [`next`](Features::next). A core waits for about a dozen lines of memory at once, and whoever asks
-    /// for seventy in a row stands still until the first have come; so a round asks for some before each of its steps, and
-    /// computes while they are on their way.
-    #[must_use]
-    pub(crate) fn next_part(&self, part: usize, of: usize) -> &'a [u32] {
-        let (size, all) = (self.next.len().div_ceil(of), self.next);
-        &all[(part * size).min(all.len())..((part + 1) * size).min(all.len())]
+        Self { ids, values }
     }
 
     /// The ids, in order.
@@ -154,7 +130,7 @@ impl Vector {
         });
         pairs.retain(|p| p.1 != 0.0);
         let (ids, values): (Vec<u32>, Vec<f64>) = pairs.into_iter().unzip();
-        Features::new(&ids, &values)?;
+        SparseVec::new(&ids, &values)?;
         Ok(Self { ids, values })
     }
 
@@ -165,29 +141,13 @@ impl Vector {
 
     /// A copy of borrowed features, in their order.
     #[must_use]
-    pub fn from_features(x: Features<'_>) -> Self {
+    pub fn from_features(x: SparseVec<'_>) -> Self {
         Self { ids: x.ids().to_vec(), values: x.values().to_vec() }
     }
 
     /// The borrowed view that learners take.
     #[must_use]
-    pub fn features(&self) -> Features<'_> {
-        Features { ids: &self.ids, values: &self.values, next: &[] }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_parts_of_what_comes_next_are_the_whole() {
-        for (length, of) in [(0, 3), (1, 3), (2, 3), (7, 4), (75, 3), (75, 6)] {
-            let ids: Vec<u32> = (0..length).collect();
-            let x = Vector::default();
-            let x = x.features().before(&ids);
-            let parts: Vec<u32> = (0..of).flat_map(|part| x.next_part(part, of).to_vec()).collect();
-            assert_eq!((parts, x.next()), (ids.clone(), &ids[..]));
-        }
+    pub fn features(&self) -> SparseVec<'_> {
+        SparseVec { ids: &self.ids, values: &self.values }
     }
 }

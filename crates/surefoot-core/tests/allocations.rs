@@ -10,10 +10,10 @@ use std::cell::Cell;
 
 use common::{many_class_stream, stream};
 use surefoot_core::Target;
-use surefoot_core::gaussian::{STORES, StoreSpec};
 use surefoot_core::metric::{ClassCounts, Confusion, METRICS, Outcome};
 use surefoot_core::probability::Voter;
 use surefoot_core::rule::RULES;
+use surefoot_core::store::{STORES, StoreSpec};
 use surefoot_core::{Learner, Spec, Task, Vector};
 
 thread_local! {
@@ -101,7 +101,7 @@ fn stores() -> impl Iterator<Item = &'static &'static StoreSpec> {
     STORES.iter().filter(|store| !["kernel", "factored"].contains(&store.name))
 }
 
-fn assert_quiet(name: &str, learner: &mut dyn Learner, examples: &[(Vector, usize)]) {
+fn assert_quiet(name: &str, learner: &mut Pair, examples: &[(Vector, usize)]) {
     let mut learn = |part: &[(Vector, usize)]| {
         for (x, class) in part {
             learner.learn(x.features(), *class, 1.0).unwrap();
@@ -119,8 +119,8 @@ fn binary_rounds_do_not_allocate() {
     for rule in RULES {
         for store in stores() {
             let text = format!("{}/{}", rule.name, store.name);
-            let mut learner = Spec::parse(&text).unwrap().build(Task::Binary).unwrap();
-            assert_quiet(&text, &mut *learner, &examples);
+            let mut learner = pair(&text, Task::Binary, 2);
+            assert_quiet(&text, &mut learner, &examples);
         }
     }
 }
@@ -130,8 +130,8 @@ fn a_kernel_does_not_allocate_once_its_budget_is_full() {
     let examples = stream(3, 12, 400, 0.3);
     for rule in RULES {
         let text = format!("{}/kernel:budget=20", rule.name);
-        let mut learner = Spec::parse(&text).unwrap().build(Task::Binary).unwrap();
-        assert_quiet(&text, &mut *learner, &examples);
+        let mut learner = pair(&text, Task::Binary, 2);
+        assert_quiet(&text, &mut learner, &examples);
     }
 }
 
@@ -145,8 +145,8 @@ fn many_class_rounds_do_not_allocate() {
                     let text = format!("{}/{}:schedule={schedule},{rest}", rule.name, store.name);
                     // Not every rule has an exact update.
                     let Ok(spec) = Spec::parse(&text) else { continue };
-                    let mut learner = spec.build(Task::Multiclass { classes: 6 }).unwrap();
-                    assert_quiet(&text, &mut *learner, &examples);
+                    let mut learner = pair_of(&spec, Task::Multiclass, 6);
+                    assert_quiet(&text, &mut learner, &examples);
                 }
             }
         }

@@ -3,21 +3,21 @@
 mod common;
 
 use common::{many_class_stream, stream};
-use surefoot_core::gaussian::{Gaussian, Projection, STORES};
 use surefoot_core::rule::{RULES, Step};
 use surefoot_core::state::Tensor;
+use surefoot_core::store::{Projection, STORES, Store};
 use surefoot_core::{Learner, Spec, Task, Vector};
 
-fn learned(text: &str, task: Task, train: &[(Vector, usize)]) -> Box<dyn Learner> {
+fn learned(text: &str, task: Task, train: &[(Vector, usize)]) -> Pair {
     let mut learner = Spec::parse(text).unwrap().build(task).unwrap();
     train.iter().for_each(|(x, class)| _ = learner.learn(x.features(), *class, 1.0).unwrap());
     learner
 }
 
 /// Beside the largest mean of all: one near zero is what is left when larger steps cancel.
-fn assert_near(name: &str, compact: &dyn Learner, diagonal: &dyn Learner, features: usize) {
-    let weights = |learner: &dyn Learner| -> Vec<_> {
-        let blocks = 0..learner.gaussian().blocks();
+fn assert_near(name: &str, compact: &Pair, diagonal: &Pair, features: usize) {
+    let weights = |learner: &Pair| -> Vec<_> {
+        let blocks = 0..learner.store().blocks();
         blocks
             .flat_map(|b| (0..features).map(move |f| (f, b)))
             .filter_map(|(f, b)| learner.weight(f, b))
@@ -55,13 +55,13 @@ fn a_prior_that_has_no_single_precision_is_the_prior_of_every_untouched_weight()
     assert!(learner.prior() != 0.1 && (learner.prior() - 0.1).abs() < 1e-8);
 }
 
-fn store(prior: &str) -> Box<dyn Gaussian> {
+fn store(prior: &str) -> Box<dyn Store> {
     let spec = Spec::parse(&format!("arow/compact:prior={prior}")).unwrap();
-    let shape = surefoot_core::gaussian::Shape { blocks: 1, all_touched: false };
+    let shape = surefoot_core::store::Shape { blocks: 1, all_touched: false };
     (spec.store().build)(&spec.params().unwrap(), shape).unwrap()
 }
 
-fn absorb(store: &mut dyn Gaussian, x: &Vector, alpha: f64, gain: f64) {
+fn absorb(store: &mut dyn Store, x: &Vector, alpha: f64, gain: f64) {
     let mut p = Projection::default();
     store.project(x.features(), 0, &mut p);
     store.absorb(x.features(), 0, &mut p, Step { alpha, gain }).unwrap();
@@ -85,7 +85,7 @@ fn a_variance_never_dies_and_a_mean_never_leaves_the_range() {
 #[test]
 fn priors_beyond_the_range_are_held_at_its_ends() {
     for (prior, kept) in [("1e-200", f32::MIN_POSITIVE), ("1e200", f32::MAX)] {
-        assert_eq!(store(prior).prior(), f64::from(kept), "{prior}");
+        assert_eq!(store(prior).weight(0, 0).unwrap().prior, f64::from(kept), "{prior}");
     }
 }
 
@@ -116,7 +116,7 @@ fn a_damaged_state_is_refused() {
     let damaged = |tensor: Tensor<'static>| {
         let mut state = sound.save();
         state.put("store.cells", tensor);
-        spec.build(Task::Binary).unwrap().restore(state).map_err(|error| error.to_string())
+        pair_of(&spec, Task::Binary, 2).restore(state).map_err(|error| error.to_string())
     };
     let cells = sound.save().take_f32("store.cells").unwrap();
     let with = |place: usize, number: f32| {

@@ -4,17 +4,17 @@
 mod common;
 
 use common::{Random, many_class_stream, stream, unit_rows};
-use surefoot_core::gaussian::{Projection, STORES, Shape};
 use surefoot_core::rule::{RULES, Step};
 use surefoot_core::state::Tensor;
-use surefoot_core::view::View;
-use surefoot_core::{Features, Learner, Roster, Spec, Task, Vector};
+use surefoot_core::store::{Projection, STORES, Shape};
+use surefoot_core::transform::View;
+use surefoot_core::{SparseVec, Learner, LearnerSpec, Spec, Task, Vector};
 
-fn every_binary(mut check: impl FnMut(&str, Box<dyn Learner>)) {
+fn every_binary(mut check: impl FnMut(&str, Pair)) {
     for rule in RULES {
         for store in STORES {
             let spec = format!("{}/{}", rule.name, store.name);
-            check(&spec, Spec::parse(&spec).unwrap().build(Task::Binary).unwrap());
+            check(&spec, pair(&spec, Task::Binary, 2));
         }
     }
 }
@@ -38,14 +38,14 @@ fn every_multiclass(mut check: impl FnMut(&str, Spec)) {
 }
 
 /// The numbers of a learner as bits, to compare runs exactly.
-fn fingerprint(learner: &dyn Learner) -> String {
+fn fingerprint(learner: &Pair) -> String {
     format!("{:?}", learner.save())
 }
 
-fn assert_finite(name: &str, learner: &dyn Learner, d: usize) {
-    for block in 0..learner.gaussian().blocks() {
+fn assert_finite(name: &str, learner: &Pair, d: usize) {
+    for block in 0..learner.store().blocks() {
         for feature in 0..d {
-            if let Some(w) = learner.gaussian().weight(feature, block) {
+            if let Some(w) = learner.store().weight(feature, block) {
                 assert!(w.mean.is_finite() && w.variance.is_finite() && w.variance >= 0.0, "{name}: {w:?}");
             }
         }
@@ -73,18 +73,18 @@ fn binary_learners_are_finite_deterministic_and_learn() {
     // Rows of unit length: the rbf kernel's default width is made for them.
     let train = unit_rows(stream(7, 10, 600, 0.0));
     every_binary(|name, mut learner| {
-        let mut again = Spec::parse(name).unwrap().build(Task::Binary).unwrap();
+        let mut again = pair(name, Task::Binary, 2);
         let mut late_mistakes = 0;
         for (i, (x, class)) in train.iter().enumerate() {
-            let prior = learner.gaussian().prior_variance(x.features());
+            let prior = learner.store().prior_variance(x.features());
             let round = learner.learn(x.features(), *class, 1.0).unwrap();
             assert!(round.prediction.variance <= prior * (1.0 + 1e-12), "{name}: variance grew");
             assert!((0.0..=1.0).contains(&round.probability), "{name}");
             late_mistakes += usize::from(i >= 300 && round.prediction.label != Some(*class));
             again.learn(x.features(), *class, 1.0).unwrap();
         }
-        assert_finite(name, &*learner, 10);
-        assert_eq!(fingerprint(&*learner), fingerprint(&*again), "{name} is not deterministic");
+        assert_finite(name, &learner, 10);
+        assert_eq!(fingerprint(&learner), fingerprint(&again), "{name} is not deterministic");
         assert!(late_mistakes < 60, "{name}: {late_mistakes} mistakes of 300 on separable data");
     });
 }
@@ -94,18 +94,18 @@ fn a_save_in_the_middle_changes_nothing() {
     let train = stream(3, 6, 80, 0.1);
     every_binary(|name, mut learner| {
         let (first, second) = train.split_at(40);
-        let mut straight = Spec::parse(name).unwrap().build(Task::Binary).unwrap();
+        let mut straight = pair(name, Task::Binary, 2);
         for (x, class) in first {
             learner.learn(x.features(), *class, 1.0).unwrap();
             straight.learn(x.features(), *class, 1.0).unwrap();
         }
-        let mut resumed = Spec::parse(name).unwrap().build(Task::Binary).unwrap();
+        let mut resumed = pair(name, Task::Binary, 2);
         resumed.restore(learner.save()).unwrap();
         for (x, class) in second {
             resumed.learn(x.features(), *class, 1.0).unwrap();
             straight.learn(x.features(), *class, 1.0).unwrap();
         }
-        assert_eq!(fingerprint(&*resumed), fingerprint(&*straight), "{name}");
+        assert_eq!(fingerprint(&resumed), fingerprint(&straight), "{name}");
     });
 }
 
@@ -115,12 +115,12 @@ fn no_step_without_variance_or_weight() {
     let x = Vector::from_pairs([(0, 1.0), (3, -2.0)]).unwrap();
     every_binary(|name, mut learner| {
         // Only in the space of an rbf or polynomial kernel does an empty example have a variance.
-        let variance = learner.gaussian().prior_variance(empty.features());
+        let variance = learner.store().prior_variance(empty.features());
         let updated = learner.learn(empty.features(), 1, 1.0).unwrap().updated;
         assert!(variance > 0.0 || !updated, "{name} moved on an empty example");
-        let before = fingerprint(&*learner);
+        let before = fingerprint(&learner);
         assert!(!learner.learn(x.features(), 0, 0.0).unwrap().updated, "{name} moved at weight 0");
-        assert_eq!(before, fingerprint(&*learner), "{name}");
+        assert_eq!(before, fingerprint(&learner), "{name}");
         for weight in [-1.0, f64::NAN, f64::INFINITY] {
             assert!(learner.learn(x.features(), 0, weight).is_err(), "{name} took the weight {weight}");
         }
@@ -130,10 +130,10 @@ fn no_step_without_variance_or_weight() {
 #[test]
 fn bad_features_never_reach_a_learner() {
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-        assert!(Features::new(&[1], &[bad]).is_err());
+        assert!(SparseVec::new(&[1], &[bad]).is_err());
         assert!(Vector::from_pairs([(1, bad)]).is_err());
     }
-    assert!(Features::new(&[1, 2], &[1.0]).is_err());
+    assert!(SparseVec::new(&[1, 2], &[1.0]).is_err());
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn huge_ids_are_refused_or_cheap() {
 fn multiclass_learners_are_finite_and_learn() {
     let train = many_class_stream(11, 4, 6, 240);
     every_multiclass(|name, spec| {
-        let mut learner = spec.build(Task::Multiclass { classes: 4 }).unwrap();
+        let mut learner = pair_of(&spec, Task::Multiclass, 4);
         let mut late_mistakes = 0;
         for (i, (x, class)) in train.iter().enumerate() {
             let round = learner.learn(x.features(), *class, 1.0).unwrap();
@@ -162,7 +162,7 @@ fn multiclass_learners_are_finite_and_learn() {
             let sum: f64 = probabilities.iter().sum();
             assert!((sum - 1.0).abs() < 1e-12, "{name}: probabilities sum to {sum}");
         }
-        assert_finite(name, &*learner, 6);
+        assert_finite(name, &learner, 6);
         assert!(late_mistakes < 60, "{name}: {late_mistakes} mistakes of 120 on separable data");
     });
 }
@@ -179,7 +179,7 @@ fn steps_of_all_blocks_at_once_are_the_steps_one_by_one() {
         let (mut once, mut each, mut p) = (build(), build(), Projection::default());
         for (round, (x, _)) in many_class_stream(31, 5, 6, 60).iter().enumerate() {
             let (mut means, mut variances) = ([0.0; 5], [0.0; 5]);
-            once.moments(x.features(), &mut means, &mut variances, &mut p);
+            once.scores(x.features(), &mut means, Some(&mut variances), &mut p);
             let mut step = || Step { alpha: random.normal(), gain: random.uniform() };
             let steps: [Option<Step>; 5] = std::array::from_fn(|b| (b % 3 <= round % 4).then(&mut step));
             once.absorb_all(x.features(), &variances, &steps, &mut p).unwrap();
@@ -197,7 +197,7 @@ fn steps_of_all_blocks_at_once_are_the_steps_one_by_one() {
 fn labels_may_appear_at_any_time() {
     let train = many_class_stream(5, 6, 5, 120);
     every_multiclass(|name, spec| {
-        let mut learner = spec.build(Task::Multiclass { classes: 0 }).unwrap();
+        let mut learner = pair_of(&spec, Task::Multiclass, 0);
         let mut seen: Vec<usize> = Vec::new();
         for (x, class) in &train {
             let index = seen.iter().position(|c| c == class).unwrap_or_else(|| {
@@ -212,16 +212,16 @@ fn labels_may_appear_at_any_time() {
             );
         }
         assert_eq!(learner.classes(), seen.len(), "{name}");
-        let mut resumed = spec.build(Task::Multiclass { classes: 0 }).unwrap();
+        let mut resumed = pair_of(&spec, Task::Multiclass, 0);
         resumed.restore(learner.save()).unwrap();
-        assert_eq!(fingerprint(&*resumed), fingerprint(&*learner), "{name}");
+        assert_eq!(fingerprint(&resumed), fingerprint(&learner), "{name}");
     });
 }
 
 #[test]
 fn banks_learn_and_resume() {
     let train = stream(9, 8, 400, 0.05);
-    let roster = Roster::parse("auto").unwrap();
+    let roster = LearnerSpec::parse("auto").unwrap();
     let mut bank = roster.build(Task::Binary, false).unwrap();
     let mut resumed = roster.build(Task::Binary, false).unwrap();
     for (i, (x, class)) in train.iter().enumerate() {
@@ -232,7 +232,7 @@ fn banks_learn_and_resume() {
             resumed.learn(x.features(), *class, 1.0).unwrap();
         }
     }
-    assert_eq!(fingerprint(&*bank), fingerprint(&*resumed));
+    assert_eq!(fingerprint(&bank), fingerprint(&resumed));
     let late =
         train[300..].iter().filter(|(x, class)| bank.predict(x.features()).label == Some(*class)).count();
     assert!(late > 85, "{late} of 100 right");
@@ -268,15 +268,15 @@ fn on(member: &str, store: &str) -> String {
 
 fn learn_together_and_alone(members: &[String], train: &[(Vector, usize)], view: &str) {
     let text: Vec<String> = members.iter().map(|member| format!("{member}@{view}")).collect();
-    let roster = Roster::parse(&format!("bank({})", text.join(";"))).unwrap();
+    let roster = LearnerSpec::parse(&format!("bank({})", text.join(";"))).unwrap();
     let mut bank = roster.build(Task::Binary, false).unwrap();
     assert!(bank.save().has("table.cells"), "in one table");
     let mut alone: Vec<_> =
-        members.iter().map(|m| Spec::parse(m).unwrap().build(Task::Binary).unwrap()).collect();
+        members.iter().map(|m| pair(m, Task::Binary, 2)).collect();
     let (view, mut values) = (View::parse(view).unwrap(), Vec::new());
     for (x, class) in train {
         view.apply(x.features(), false, &mut values);
-        let seen = Features::new(x.features().ids(), &values).unwrap();
+        let seen = SparseVec::new(x.features().ids(), &values).unwrap();
         for learner in &mut alone {
             learner.learn(seen, *class, 1.0).unwrap();
         }
@@ -285,7 +285,7 @@ fn learn_together_and_alone(members: &[String], train: &[(Vector, usize)], view:
     for (i, learner) in alone.iter().enumerate() {
         let extracted = bank.as_bank().unwrap().extract(i).unwrap();
         for feature in 0..7 {
-            let (a, b) = (learner.gaussian().weight(feature, 0), extracted.gaussian().weight(feature, 0));
+            let (a, b) = (learner.store().weight(feature, 0), extracted.store().weight(feature, 0));
             assert_eq!(a, b, "{} feature {feature}", members[i]);
         }
         assert_eq!(learner.predict(train[0].0.features()), extracted.predict(train[0].0.features()));
@@ -300,14 +300,14 @@ fn learn_together_and_alone(members: &[String], train: &[(Vector, usize)], view:
 
 #[test]
 fn banks_stay_finite_on_values_of_any_size() {
-    let mut bank = Roster::parse("auto").unwrap().build(Task::Binary, false).unwrap();
+    let mut bank = pair("auto", Task::Binary, 2);
     let sizes = [1e-300, 1e-30, 1.0, 1e18, 1e30, 1e100, 1e150];
     for round in 0..400 {
         let x = Vector::from_pairs([(0, sizes[round % 7]), (1, 1.0), (2, -sizes[(round / 7) % 7])]).unwrap();
         let learned = bank.learn(x.features(), round % 2, 1.0).unwrap();
         assert!(learned.probability.is_finite() && learned.prediction.score.is_finite(), "round {round}");
     }
-    let mut again = Roster::parse("auto").unwrap().build(Task::Binary, false).unwrap();
+    let mut again = pair("auto", Task::Binary, 2);
     again.restore(bank.save()).unwrap();
     // Squares beyond the range of numbers: a member that cannot step stays as it is while the others do.
     let x = Vector::from_pairs([(0, 1e200), (3, 1.0)]).unwrap();
@@ -318,7 +318,7 @@ fn banks_stay_finite_on_values_of_any_size() {
 #[test]
 fn a_damaged_table_of_a_bank_is_refused() {
     for store in ["diagonal", "compact"] {
-        let roster = Roster::parse(&format!("bank(arow/{store}@none; logistic/{store}@sqrt)")).unwrap();
+        let roster = LearnerSpec::parse(&format!("bank(arow/{store}@none; logistic/{store}@sqrt)")).unwrap();
         let mut bank = roster.build(Task::Binary, false).unwrap();
         stream(3, 4, 20, 0.0)
             .iter()
@@ -353,7 +353,7 @@ fn features_never_met_are_at_the_prior() {
     for rule in RULES {
         for store in STORES.iter().filter(|s| s.name != "kernel") {
             let mut learner =
-                Spec::parse(&format!("{}/{}", rule.name, store.name)).unwrap().build(Task::Binary).unwrap();
+                pair(&format!("{}/{}", rule.name, store.name), Task::Binary, 2);
             for (x, class) in &train {
                 learner.learn(x.features(), *class, 1.0).unwrap();
             }

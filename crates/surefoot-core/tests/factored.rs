@@ -8,8 +8,8 @@ use surefoot_core::rule::{RULES, Rule, RuleSpec};
 use surefoot_core::state::{State, Tensor};
 use surefoot_core::{Learner, Spec, Task, Vector};
 
-fn build(spec: &str) -> Box<dyn Learner> {
-    Spec::parse(spec).unwrap().build(Task::Binary).unwrap()
+fn build(spec: &str) -> Pair {
+    pair(spec, Task::Binary, 2)
 }
 
 fn close(a: f64, b: f64, tolerance: f64) -> bool {
@@ -39,7 +39,7 @@ fn with_room_for_every_update_it_is_the_full_store() {
             }
             for feature in 0..12 {
                 let (ours, theirs) =
-                    (factored.gaussian().weight(feature, 0), full.gaussian().weight(feature, 0));
+                    (factored.store().weight(feature, 0), full.store().weight(feature, 0));
                 let (ours, theirs) = (ours.unwrap(), theirs.unwrap());
                 assert!(close(ours.mean, theirs.mean, 1e-9) && close(ours.variance, theirs.variance, 1e-9));
             }
@@ -109,7 +109,7 @@ fn em_is_the_textbook() {
             let spec = format!("{rule}/factored:rank={rank},buffer={buffer},compression=em,floor=0");
             let spec = Spec::parse(&spec).unwrap();
             let rule = (spec.rule().build)(&spec.params().unwrap());
-            let mut ours = spec.build(Task::Binary).unwrap();
+            let mut ours = pair_of(&spec, Task::Binary, 2);
             let mut textbook = Textbook::new(30, rank, buffer);
             let mut random = Random(31);
             let truth = random.dense(30);
@@ -303,6 +303,7 @@ fn a_damaged_state_is_refused() {
             Tensor::F32(data) => data.to_mut().push(1.0),
             Tensor::U32(data) => data.to_mut().push(0),
             Tensor::U64(data) => data.to_mut().push(0),
+            Tensor::U8(data) => data.to_mut().push(0),
         });
         assert!(build(spec).restore(longer).is_err(), "`{name}` is too long");
         let wild = damaged(&state, name, |tensor| match tensor {
@@ -310,6 +311,7 @@ fn a_damaged_state_is_refused() {
             Tensor::F32(data) => data.to_mut().iter_mut().for_each(|x| *x = f32::NAN),
             Tensor::U32(data) => data.to_mut().iter_mut().for_each(|x| *x = 1 << 30),
             Tensor::U64(data) => data.to_mut().iter_mut().for_each(|x| *x = 1 << 60),
+            Tensor::U8(data) => data.to_mut().fill(u8::MAX),
         });
         // Any number of rows worked on is possible.
         assert!(name == "worked" || build(spec).restore(wild).is_err(), "`{name}` is wild");
@@ -320,9 +322,9 @@ fn a_damaged_state_is_refused() {
 fn every_class_has_its_own_block() {
     let train = many_class_stream(6, 4, 8, 300);
     let spec = "cw-var/factored:rank=2,buffer=500,schedule=parallel,top=2";
-    let mut ours = Spec::parse(spec).unwrap().build(Task::Multiclass { classes: 4 }).unwrap();
+    let mut ours = pair(spec, Task::Multiclass, 4);
     let full = Spec::parse("cw-var/full:schedule=parallel,top=2").unwrap();
-    let mut full = full.build(Task::Multiclass { classes: 4 }).unwrap();
+    let mut full = pair_of(&full, Task::Multiclass, 4);
     for (x, class) in &train {
         let a = ours.learn(x.features(), *class, 1.0).unwrap().prediction.clone();
         let b = full.learn(x.features(), *class, 1.0).unwrap().prediction.clone();
@@ -336,10 +338,10 @@ fn a_far_feature_costs_a_page() {
     for id in [(1 << 28) - 1, 7] {
         let x = Vector::from_pairs([(id, 1.0)]).unwrap();
         learner.learn(x.features(), 1, 1.0).unwrap();
-        assert!(learner.gaussian().weight(id as usize, 0).unwrap().mean > 0.0);
+        assert!(learner.store().weight(id as usize, 0).unwrap().mean > 0.0);
     }
-    assert_eq!(learner.gaussian().dimension(), 1 << 28);
-    let prior = learner.gaussian().weight(9, 0).unwrap();
+    assert_eq!(learner.store().dimension(), 1 << 28);
+    let prior = learner.store().weight(9, 0).unwrap();
     assert_eq!((prior.mean, prior.variance), (0.0, 1.0));
 }
 

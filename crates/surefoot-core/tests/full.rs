@@ -4,8 +4,8 @@ mod common;
 
 use common::{Random, sparse, stream};
 use nalgebra::{DMatrix, DVector};
-use surefoot_core::gaussian::{Full, Gaussian, Projection};
 use surefoot_core::rule::{RULES, Rule, Step};
+use surefoot_core::store::{Full, Projection, Store};
 use surefoot_core::{Error, Features, Spec, Task, Vector};
 
 /// μ and Σ⁻¹, nothing clever.
@@ -29,7 +29,7 @@ impl Direct {
     }
 }
 
-fn dense(x: Features<'_>, d: usize) -> DVector<f64> {
+fn dense(x: SparseVec<'_>, d: usize) -> DVector<f64> {
     let mut out = DVector::zeros(d);
     x.iter().for_each(|(i, value)| out[i] = value);
     out
@@ -108,14 +108,14 @@ fn gains_beyond_the_numbers_leave_no_variance_and_no_nan() {
 }
 
 #[test]
-fn moments_say_what_projections_say() {
+fn scores_say_what_projections_say() {
     let mut random = Random(2);
     let mut store = Full::new(3, 1.0);
     let mut p = Projection::default();
     for round in 0..300 {
         let x = sparse(&mut random, 64, if round % 3 == 0 { 60 } else { 6 });
         let (mut means, mut variances) = ([0.0; 3], [0.0; 3]);
-        store.moments(x.features(), &mut means, &mut variances, &mut Projection::default());
+        store.scores(x.features(), &mut means, Some(&mut variances), &mut Projection::default());
         for block in 0..3 {
             p.ready = false;
             store.project(x.features(), block, &mut p);
@@ -123,7 +123,6 @@ fn moments_say_what_projections_say() {
         }
         store.absorb(x.features(), 2, &mut p, Step { alpha: 0.2, gain: 0.5 }).unwrap();
     }
-    assert_eq!(store.dimension(), 64);
     assert_eq!(store.weight(0, 1).unwrap().variance, 1.0, "block 1 never learned");
 }
 
@@ -132,14 +131,14 @@ fn updates_that_wait_are_saved_as_they_are() {
     let train = stream(4, 50, 90, 0.1);
     for cut in 40..60 {
         let spec = Spec::parse("arow/full").unwrap();
-        let mut straight = spec.build(Task::Binary).unwrap();
-        let mut resumed = spec.build(Task::Binary).unwrap();
+        let mut straight = pair_of(&spec, Task::Binary, 2);
+        let mut resumed = pair_of(&spec, Task::Binary, 2);
         for (i, (x, class)) in train.iter().enumerate() {
             straight.learn(x.features(), *class, 1.0).unwrap();
             resumed.learn(x.features(), *class, 1.0).unwrap();
             if i == cut {
                 let saved = resumed.save().into_owned();
-                resumed = spec.build(Task::Binary).unwrap();
+                resumed = pair_of(&spec, Task::Binary, 2);
                 resumed.restore(saved).unwrap();
             }
         }
@@ -154,7 +153,8 @@ fn a_damaged_state_is_refused() {
     let x = Vector::from_dense(&[1.0, 2.0, 3.0]).unwrap();
     store.project(x.features(), 1, &mut p);
     store.absorb(x.features(), 1, &mut p, Step { alpha: 1.0, gain: 1.0 }).unwrap();
-    assert_eq!(Full::new(0, 1.0).restore(store.save()), Ok(()));
+    assert_eq!(Full::new(0, 1.0).restore(store.save(), 2), Ok(()));
+    assert!(matches!(Full::new(0, 1.0).restore(store.save(), 3), Err(Error::State(_))));
     let damages = [
         ("features", Tensor::U64(vec![0, 4].into())),
         ("features", Tensor::U64(vec![0, u64::MAX].into())),
@@ -171,7 +171,7 @@ fn a_damaged_state_is_refused() {
     for (name, tensor) in damages {
         let mut state = store.save();
         state.put(name, tensor.clone());
-        assert!(matches!(Full::new(0, 1.0).restore(state), Err(Error::State(_) | Error::TooLarge { .. })));
+        assert!(matches!(Full::new(0, 1.0).restore(state, 2), Err(Error::State(_) | Error::TooLarge { .. })));
     }
 }
 
@@ -187,5 +187,6 @@ fn too_many_features_are_refused_before_anything_is_allocated() {
         "the features of a full covariance would need 8193, the limit is 8192; use the factored or the \
          diagonal store"
     );
-    assert_eq!(store.dimension(), 0);
+    assert_eq!(store.weight(0, 0).unwrap().variance, 1.0);
+    assert_eq!(store.save(), Full::new(1, 1.0).save());
 }

@@ -4,8 +4,8 @@ mod common;
 
 use common::{Random, sparse, stream};
 use nalgebra::{DMatrix, DVector};
-use surefoot_core::gaussian::{Dual, Full, Gaussian, Kernel, Projection};
 use surefoot_core::rule::{RULES, Step};
+use surefoot_core::store::{Dual, Full, Kernel, Projection, Store};
 use surefoot_core::{Error, Features, Learner, Spec, Task, Vector};
 
 fn close(a: f64, b: f64, tolerance: f64) -> bool {
@@ -14,7 +14,7 @@ fn close(a: f64, b: f64, tolerance: f64) -> bool {
 
 /// Both learners see the same stream, the second through `map`; scores, variances and decisions must agree.
 fn agree(one: &str, other: &str, data: &[(Vector, usize)], map: impl Fn(&Vector) -> Vector) {
-    let build = |spec: &str| Spec::parse(spec).unwrap().build(Task::Binary).unwrap();
+    let build = |spec: &str| pair(spec, Task::Binary, 2);
     let (mut dual, mut primal) = (build(one), build(other));
     for (round, (x, class)) in data.iter().enumerate() {
         let mapped = map(x);
@@ -69,7 +69,6 @@ fn weights_exist_for_the_linear_kernel_only() {
         dual.project(x.features(), 0, &mut q);
         dual.absorb(x.features(), 0, &mut q, step).unwrap();
     }
-    assert_eq!(dual.dimension(), 10);
     for feature in 0..12 {
         let (a, b) = (full.weight(feature, 0).unwrap(), dual.weight(feature, 0).unwrap());
         assert!(close(a.mean, b.mean, 1e-10) && close(a.variance, b.variance, 1e-10), "{a:?} {b:?}");
@@ -125,7 +124,7 @@ fn forgetting_keeps_all_scores_in_the_span_of_the_rest() {
         let step = Step { alpha: random.normal(), gain: random.uniform() * 3.0 };
         tight.project(x.features(), 0, &mut p);
         tight.absorb(x.features(), 0, &mut p, step).unwrap();
-        roomy.restore(before.save()).unwrap();
+        roomy.restore(before.save(), 1).unwrap();
         roomy.project(x.features(), 0, &mut p);
         roomy.absorb(x.features(), 0, &mut p, step).unwrap();
         let kept = supports(&tight, d);
@@ -150,7 +149,7 @@ fn a_budget_that_spans_the_space_costs_no_mistakes() {
     for rule in RULES {
         let mistakes = |store: &str| {
             let text = format!("{}/kernel:kernel=poly,gamma=0.5{store}", rule.name);
-            let mut learner = Spec::parse(&text).unwrap().build(Task::Binary).unwrap();
+            let mut learner = pair(&text, Task::Binary, 2);
             let wrong = |(x, class): &&(Vector, usize)| {
                 learner.learn(x.features(), *class, 1.0).unwrap().prediction.label != Some(*class)
             };
@@ -167,18 +166,18 @@ fn a_budget_is_kept_and_variances_stay_positive_on_noise() {
     for rule in RULES {
         for kernel in ["linear", "poly", "rbf"] {
             let text = format!("{}/kernel:kernel={kernel},gamma=0.3,budget=40", rule.name);
-            let mut learner = Spec::parse(&text).unwrap().build(Task::Binary).unwrap();
+            let mut learner = pair(&text, Task::Binary, 2);
             for (x, class) in &data {
                 let round = learner.learn(x.features(), *class, 1.0).unwrap();
                 let (score, variance) = (round.prediction.score, round.prediction.variance);
                 assert!(score.is_finite() && variance.is_finite() && variance > 0.0, "{text}: {variance}");
             }
-            assert!(support_count(&*learner) <= 40, "{text}");
+            assert!(support_count(&learner) <= 40, "{text}");
         }
     }
 }
 
-fn support_count(learner: &dyn Learner) -> usize {
+fn support_count(learner: &Pair) -> usize {
     use surefoot_core::state::Tensor;
     let state = learner.save();
     match state.iter().find(|(name, _)| *name == "store.nu") {
@@ -203,7 +202,7 @@ fn the_oldest_of_the_least_supports_is_forgotten() {
 }
 
 #[test]
-fn blocks_are_apart_and_moments_say_what_projections_say() {
+fn blocks_are_apart_and_scores_say_what_projections_say() {
     let mut random = Random(6);
     let mut dual = Dual::new(1, 1.0, Kernel::Rbf { gamma: 0.2 }, 20).unwrap();
     dual.grow(3).unwrap();
@@ -211,15 +210,15 @@ fn blocks_are_apart_and_moments_say_what_projections_say() {
     for round in 0..100 {
         let x = sparse(&mut random, 8, 5);
         let (mut means, mut variances) = ([0.0; 3], [0.0; 3]);
-        dual.moments(x.features(), &mut means, &mut variances, &mut p);
+        dual.scores(x.features(), &mut means, Some(&mut variances), &mut p);
         let mut alone = [0.0; 3];
-        dual.means(x.features(), &mut alone);
+        dual.scores(x.features(), &mut alone, None, &mut p);
         assert_eq!(means, alone);
         for block in 0..3 {
             dual.project(x.features(), block, &mut p);
             assert_eq!((p.mean, p.variance), (means[block], variances[block]), "round {round}");
         }
-        // The image of block 2 is not built by `moments`; the other way round it is taken over.
+        // The image of block 2 is not built by `scores`; the other way round it is taken over.
         p.ready = round % 2 == 0;
         dual.absorb(x.features(), 2, &mut p, Step { alpha: 0.2, gain: 0.5 }).unwrap();
     }
@@ -230,13 +229,13 @@ fn blocks_are_apart_and_moments_say_what_projections_say() {
 fn a_save_in_the_middle_changes_nothing_with_a_full_budget() {
     let data = stream(17, 6, 200, 0.2);
     let spec = Spec::parse("arow/kernel:budget=15,gamma=0.1").unwrap();
-    let (mut straight, mut resumed) = (spec.build(Task::Binary).unwrap(), spec.build(Task::Binary).unwrap());
+    let (mut straight, mut resumed) = (pair_of(&spec, Task::Binary, 2), pair_of(&spec, Task::Binary, 2));
     for (i, (x, class)) in data.iter().enumerate() {
         straight.learn(x.features(), *class, 1.0).unwrap();
         resumed.learn(x.features(), *class, 1.0).unwrap();
         if i % 20 == 10 {
             let saved = resumed.save().into_owned();
-            resumed = spec.build(Task::Binary).unwrap();
+            resumed = pair_of(&spec, Task::Binary, 2);
             resumed.restore(saved).unwrap();
         }
     }
@@ -253,7 +252,7 @@ fn a_damaged_state_is_refused() {
         dual.project(x.features(), 1, &mut p);
         dual.absorb(x.features(), 1, &mut p, Step { alpha: 1.0, gain: 1.0 }).unwrap();
     }
-    assert_eq!(fresh().restore(dual.save()), Ok(()));
+    assert_eq!(fresh().restore(dual.save(), 2), Ok(()));
     let damages = [
         ("supports", Tensor::U64(vec![0, 3].into())),
         ("supports", Tensor::U64(vec![1, 1].into())),
@@ -271,7 +270,7 @@ fn a_damaged_state_is_refused() {
     for (name, tensor) in damages {
         let mut state = dual.save();
         state.put(name, tensor.clone());
-        assert!(matches!(fresh().restore(state), Err(Error::State(_))), "{name}: {tensor:?}");
+        assert!(matches!(fresh().restore(state, 2), Err(Error::State(_))), "{name}: {tensor:?}");
     }
 }
 
@@ -286,10 +285,10 @@ fn a_budget_without_end_is_refused() {
 
 #[test]
 fn values_whose_kernel_overflows_make_no_step() {
-    let mut learner = Spec::parse("arow/kernel:kernel=poly,degree=9").unwrap().build(Task::Binary).unwrap();
-    let huge = Features::new(&[0], &[1e200]).unwrap();
+    let mut learner = pair("arow/kernel:kernel=poly,degree=9", Task::Binary, 2);
+    let huge = SparseVec::new(&[0], &[1e200]).unwrap();
     assert!(!learner.learn(huge, 1, 1.0).unwrap().updated);
-    let usual = Features::new(&[0], &[1.0]).unwrap();
+    let usual = SparseVec::new(&[0], &[1.0]).unwrap();
     learner.learn(usual, 0, 1.0).unwrap();
     assert!(!learner.learn(huge, 1, 1.0).unwrap().updated);
     assert_eq!(learner.predict(usual).label, Some(0));

@@ -1,8 +1,8 @@
 //! Every store merges or says why not: what one learner has learned, adopted by an empty one, is the same learner.
 
-use surefoot_core::gaussian::STORES;
 use surefoot_core::learner::{Merging, Part};
 use surefoot_core::rule::RULES;
+use surefoot_core::store::STORES;
 use surefoot_core::{Learner, Spec, Task, Vector};
 
 /// Rows with some features in common and some of their own.
@@ -17,7 +17,7 @@ fn row(i: usize) -> Vector {
     .unwrap()
 }
 
-fn learned(spec: &Spec, task: Task, classes: usize) -> Box<dyn Learner> {
+fn learned(spec: &Spec, task: Task, classes: usize) -> Pair {
     let mut learner = spec.build(task).unwrap();
     for i in 0..60 {
         learner.learn(row(i).features(), (i * i + i / 4) % classes, 1.0).unwrap();
@@ -32,14 +32,14 @@ fn alone<'a>(learner: &'a dyn Learner, features: &'a [u32], classes: &'a [usize]
 
 #[test]
 fn a_product_of_one_is_that_one_for_every_rule_and_store() {
-    let tasks = [(Task::Binary, 2), (Task::Multiclass { classes: 3 }, 3)];
+    let tasks = [(Task::Binary, 2), (Task::Multiclass, 3)];
     for (rule, store) in RULES.iter().flat_map(|rule| STORES.iter().map(move |store| (rule, store))) {
         let Ok(spec) = Spec::parse(&format!("{}/{}", rule.name, store.name)) else { continue };
         for (task, classes) in tasks {
             let learner = learned(&spec, task, classes);
             let (features, order) = ((0..10).collect::<Vec<u32>>(), (0..classes).collect::<Vec<_>>());
             let mut merged = spec.build(task).unwrap();
-            let result = merged.merge(&[alone(&*learner, &features, &order)], Merging::Measured);
+            let result = merged.merge(&[alone(&learner, &features, &order)], Merging::Measured);
             if store.name == "kernel" {
                 assert!(result.is_err_and(|e| e.to_string().contains("cannot be merged")));
                 continue;
@@ -58,10 +58,10 @@ fn a_product_of_one_is_that_one_for_every_rule_and_store() {
 #[test]
 fn features_and_classes_can_change_places() {
     let spec = Spec::parse("arow/full").unwrap();
-    let learner = learned(&spec, Task::Multiclass { classes: 3 }, 3);
+    let learner = learned(&spec, Task::Multiclass, 3);
     let features: Vec<u32> = (0..10).rev().collect();
-    let mut merged = spec.build(Task::Multiclass { classes: 4 }).unwrap();
-    merged.merge(&[alone(&*learner, &features, &[3, 0, 1])], Merging::Measured).unwrap();
+    let mut merged = pair_of(&spec, Task::Multiclass, 4);
+    merged.merge(&[alone(&learner, &features, &[3, 0, 1])], Merging::Measured).unwrap();
     for x in (0..30).map(row) {
         let moved =
             Vector::from_pairs(x.features().iter().map(|(id, value)| (9 - id as u32, value))).unwrap();
@@ -78,7 +78,7 @@ fn product(rule: &str, base: Option<(usize, usize)>, merging: Merging) -> [(f64,
     let spec = Spec::parse(rule).unwrap();
     let x = Vector::from_pairs([(0, 1.0)]).unwrap();
     let on = |ranges: &[(usize, usize)]| {
-        let mut learner = spec.build(Task::Binary).unwrap();
+        let mut learner = pair_of(&spec, Task::Binary, 2);
         for i in ranges.iter().flat_map(|&(from, to)| from..to) {
             learner.learn(x.features(), usize::from(i % 3 > 0), 1.0).unwrap();
         }
@@ -89,11 +89,11 @@ fn product(rule: &str, base: Option<(usize, usize)>, merging: Merging) -> [(f64,
         [on(&[start.clone(), vec![(0, 5)]].concat()), on(&[start.clone(), vec![(7, 19)]].concat())];
     let base = on(&start);
     let parts: Vec<Part<'_>> = learners.iter().map(|l| alone(&**l, &[0], &[0])).collect();
-    let taken = Part { times: -1.0, ..alone(&*base, &[0], &[0]) };
-    let mut merged = spec.build(Task::Binary).unwrap();
+    let taken = Part { times: -1.0, ..alone(&base, &[0], &[0]) };
+    let mut merged = pair_of(&spec, Task::Binary, 2);
     merged.merge(&[&parts[..], &[taken]].concat(), merging).unwrap();
     [&learners[0], &learners[1], &merged].map(|learner| {
-        let weight = learner.gaussian().weight(0, 0).unwrap();
+        let weight = learner.store().weight(0, 0).unwrap();
         (weight.mean, weight.variance)
     })
 }
@@ -128,14 +128,14 @@ fn other_rules_add_up_precisions_and_hold_the_means_back() {
 
 #[test]
 fn models_that_learned_nothing_since_their_base_merge_into_it() {
-    let tasks = [(Task::Binary, 2), (Task::Multiclass { classes: 3 }, 3)];
+    let tasks = [(Task::Binary, 2), (Task::Multiclass, 3)];
     for (rule, (task, classes)) in
         ["arow", "logistic", "cw-stdev"].into_iter().flat_map(|rule| tasks.map(|task| (rule, task)))
     {
         let spec = Spec::parse(rule).unwrap();
         let base = learned(&spec, task, classes);
         let (features, order) = ((0..10).collect::<Vec<u32>>(), (0..classes).collect::<Vec<_>>());
-        let part = alone(&*base, &features, &order);
+        let part = alone(&base, &features, &order);
         let mut merged = spec.build(task).unwrap();
         merged.merge(&[part, part, part, Part { times: -2.0, ..part }], Merging::Measured).unwrap();
         for x in (0..30).map(row) {

@@ -1,19 +1,19 @@
 //! Exact ties and exact zeros: they go to the smaller label, and to the positive one of two, whatever came first.
 
-use surefoot_core::gaussian::STORES;
-use surefoot_core::{Features, Learner, Roster, Spec, Task, Vector};
+use surefoot_core::store::STORES;
+use surefoot_core::{SparseVec, Learner, LearnerSpec, Spec, Task, Vector};
 
 fn unit(feature: u32) -> Vector {
     Vector::from_pairs([(feature, 1.0)]).unwrap()
 }
 
-fn empty() -> Features<'static> {
-    Features::new(&[], &[]).unwrap()
+fn empty() -> SparseVec<'static> {
+    SparseVec::new(&[], &[]).unwrap()
 }
 
 /// A learner that has met its labels in the order of these places.
-fn learned(roster: &str, places: &[u32]) -> Box<dyn Learner> {
-    let mut learner = Roster::parse(roster).unwrap().build(Task::Multiclass { classes: 0 }, false).unwrap();
+fn learned(roster: &str, places: &[u32]) -> Pair {
+    let mut learner = pair(roster, Task::Multiclass, 0);
     for class in 0..places.len() {
         let earlier = &places[..=class];
         let order: Vec<u32> =
@@ -38,7 +38,7 @@ fn of_equal_certain_labels_the_smaller_gets_the_vote() {
 
 #[test]
 fn a_mean_over_rounds_that_is_zero_is_zero() {
-    let mut learner = Spec::parse("perceptron:average=true").unwrap().build(Task::Binary).unwrap();
+    let mut learner = pair("perceptron:average=true", Task::Binary, 2);
     let (one, two, twice) = (unit(1), unit(2), Vector::from_pairs([(1, 2.0)]).unwrap());
     learner.learn(one.features(), 1, 1.0).unwrap();
     (0..48).for_each(|_| _ = learner.learn(two.features(), 1, 1.0).unwrap());
@@ -56,7 +56,7 @@ fn nothing_has_the_variance_zero_and_no_sign() {
         name => format!("arow/{name}"),
     });
     for spec in stores.chain(["perceptron".into(), "perceptron:average=true".into()]) {
-        let tasks = [Task::Binary, Task::Multiclass { classes: 3 }];
+        let tasks = [Task::Binary, Task::Multiclass];
         for mut learner in tasks.map(|task| Spec::parse(&spec).unwrap().build(task).unwrap()) {
             for rounds in 0..3 {
                 let said = learner.predict(empty());

@@ -25,7 +25,7 @@ pub use directory::Directory;
 pub use given::AsGiven;
 pub use hashed::Hashed;
 
-use surefoot_core::gaussian::NOWHERE;
+use surefoot_core::store::NOWHERE;
 
 use crate::batch::Features;
 use crate::key::BIAS_NAME;

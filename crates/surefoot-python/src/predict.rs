@@ -4,8 +4,8 @@ use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use surefoot::core::gaussian::Projection;
 use surefoot::core::probability::Voter;
+use surefoot::core::store::Projection;
 use surefoot::core::{Features as Numbers, Prediction};
 use surefoot::data::{Features, Vectors};
 

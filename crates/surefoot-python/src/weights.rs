@@ -5,7 +5,7 @@ use numpy::{IntoPyArray, PyArray2};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use surefoot::core::gaussian::{Gaussian, Weight};
+use surefoot::core::store::{Store, Weight};
 use surefoot::data::{BIAS_KEY, SpaceKind, Vectors};
 
 use crate::error::refusal;
@@ -17,7 +17,7 @@ use crate::rows::Rows;
 pub type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 
 /// Means and variances of chosen features: one row a block, one column a feature; none is a feature at the prior.
-fn gather(store: &dyn Gaussian, features: &[Option<u32>]) -> Option<(Array2<f64>, Array2<f64>)> {
+fn gather(store: &dyn Store, features: &[Option<u32>]) -> Option<(Array2<f64>, Array2<f64>)> {
     let shape = (store.blocks(), features.len());
     let (mut means, mut variances) = (Array2::zeros(shape), Array2::from_elem(shape, store.prior()));
     for (column, index) in

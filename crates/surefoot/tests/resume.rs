@@ -1,7 +1,7 @@
 //! Learning A then B in one run is learning A, saving, loading, and learning B: the same bytes, whoever learns.
 
-use surefoot::core::gaussian::STORES;
 use surefoot::core::rule::RULES;
+use surefoot::core::store::STORES;
 use surefoot::data::{Random, Recipe, Scale, SpaceKind};
 use surefoot::prelude::*;
 use surefoot::train::{Silent, resume};

@@ -1,7 +1,7 @@
 //! ECCW Fig. 3: the informative features, and the Gaussian over the weights after 50 rounds.
 
 use surefoot_core::analysis::Covariance;
-use surefoot_core::gaussian::Gaussian;
+use surefoot_core::store::Store;
 use surefoot_data::Ellipse;
 
 use crate::plot::{Axis, Figure, Panel};
@@ -79,7 +79,7 @@ struct Ellipsoid {
 
 impl Ellipsoid {
     /// Of features `first` and the next one.
-    fn of(store: &dyn Gaussian, covariance: &Covariance, first: usize) -> Self {
+    fn of(store: &dyn Store, covariance: &Covariance, first: usize) -> Self {
         let mean = |feature| store.weight(feature, 0).map_or(0.0, |weight| weight.mean);
         let entry = |i, j| covariance.entry(first + i, first + j);
         let (a, b, c) = (entry(0, 0), entry(1, 0), entry(1, 1));

@@ -1,9 +1,9 @@
 //! FACT Fig. 3: CW-fact without a buffer, the buffer alone, and the approximation on the side of Σ.
 
-use surefoot_core::gaussian::{Gaussian, Projection};
 use surefoot_core::normal::phi_of_confidence;
 use surefoot_core::rule::cw_stdev::CwStdev;
 use surefoot_core::rule::{Rule, Step};
+use surefoot_core::store::{Projection, Store};
 
 use super::fig2::{copies, cumulative_panel, judged};
 use super::sigma_side::SigmaSide;

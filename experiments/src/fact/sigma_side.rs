@@ -4,9 +4,9 @@
 //! Dense and straightforward: it is here to be seen failing.
 
 use nalgebra::{DMatrix, DVector};
-use surefoot_core::gaussian::{Gaussian, Projection, Weight};
 use surefoot_core::rule::Step;
 use surefoot_core::state::State;
+use surefoot_core::store::{Projection, Store, Weight};
 use surefoot_core::{Features, Result};
 use surefoot_data::Random;
 
@@ -83,7 +83,7 @@ impl SigmaSide {
     }
 }
 
-impl Gaussian for SigmaSide {
+impl Store for SigmaSide {
     fn blocks(&self) -> usize {
         1
     }

@@ -1,7 +1,7 @@
 //! Beyond the paper: its probabilities exactly, beside its Gibbs sampling.
 
-use surefoot_core::gaussian::Projection;
 use surefoot_core::probability::{Voter, gibbs};
+use surefoot_core::store::Projection;
 use surefoot_data::Random;
 
 use super::method::{CONFIDENCES, Method};

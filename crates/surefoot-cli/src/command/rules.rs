@@ -4,10 +4,10 @@ use std::io::Write;
 
 use clap::Args;
 use serde_json::{Value, json};
-use surefoot::core::gaussian::STORES;
 use surefoot::core::learner::multiclass;
 use surefoot::core::param::Param;
 use surefoot::core::rule::{RULES, RuleSpec};
+use surefoot::core::store::STORES;
 use surefoot::core::{AUTO, AUTO_DENSE, Spec};
 
 use crate::failure::{Failure, Result};

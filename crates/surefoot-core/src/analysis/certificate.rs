@@ -8,9 +8,9 @@
 //! form and det Σ⁻¹ = Π(1 + ζv) the determinant round by round; only the trace is asked of the store at the end.
 
 use super::ConfidenceLoss;
-use crate::gaussian::Gaussian;
 use crate::rule::Rule;
 use crate::state::check_finite;
+use crate::store::Store;
 use crate::{Error, Features, Prediction, Result};
 
 /// Follows a run round by round, next to a vector μ* that separates the examples.
@@ -39,6 +39,8 @@ pub struct Certificate {
     /// The prior variance a; by Lemma 3 the run is that of a = 1, which all sums below belong to.
     prior: f64,
     separator: Vec<f64>,
+    /// One more than the largest feature that a step was made with.
+    features: usize,
     mistakes: u64,
     updates: u64,
     confidence_loss: f64,
@@ -78,6 +80,7 @@ impl Certificate {
             prior,
             quadratic: separator.iter().map(|w| w * w).sum(),
             separator: separator.to_vec(),
+            features: 0,
             mistakes: 0,
             updates: 0,
             confidence_loss: 0.0,
@@ -97,6 +100,7 @@ impl Certificate {
         let star: f64 = x.iter().map(|(f, value)| value * self.separator.get(f).unwrap_or(&0.0)).sum();
         let margin = if y * star > 0.0 { y * star } else { 0.0 };
         self.updates += 1;
+        self.features = self.features.max(x.dimension());
         self.confidence_loss += self.loss.at(m / v.sqrt());
         self.log_det_precision += libm::log1p(step.gain * v);
         self.quadratic += step.gain * star * star; // [ECCW] Eq. 29
@@ -106,9 +110,9 @@ impl Certificate {
 
     /// The bounds for the rounds so far; `store` is the learner's, which holds Σ_{n+1}.
     #[must_use]
-    pub fn bounds(&self, store: &dyn Gaussian) -> Bounds {
+    pub fn bounds(&self, store: &dyn Store) -> Bounds {
         // Features never met have variance 1 and drop out of Tr Σ − d.
-        let spare_trace: f64 = (0..store.dimension())
+        let spare_trace: f64 = (0..self.features)
             .filter_map(|f| store.weight(f, 0))
             .map(|weight| weight.variance / self.prior - 1.0)
             .sum();

@@ -1,7 +1,7 @@
 //! A dense look at the covariance of a store: trace, log-determinant, effective dimension.
 
 use crate::Features;
-use crate::gaussian::{Gaussian, Projection};
+use crate::store::{Projection, Store};
 
 /// A symmetric matrix, one triangle stored by rows.
 ///
@@ -26,12 +26,12 @@ impl Covariance {
         Self { dimension, lower }
     }
 
-    /// The covariance of one block of a store whose weights belong to features, over the features it has met.
+    /// The covariance of one block of a store whose weights belong to features, over the features below `dimension`.
     ///
     /// Stores only tell variances of scores, so an entry is a quarter of the difference between those of
     /// e_i + e_j and e_i − e_j.
     #[must_use]
-    pub fn of(store: &dyn Gaussian, block: usize) -> Self {
+    pub fn of(store: &dyn Store, block: usize, dimension: usize) -> Self {
         let mut p = Projection::default();
         let mut variance = |ids: &[u32], values: &[f64]| {
             let Ok(x) = Features::new(ids, values) else { return f64::NAN };
@@ -39,7 +39,7 @@ impl Covariance {
             store.project(x, block, &mut p);
             p.variance
         };
-        Self::from_fn(store.dimension(), |i, j| {
+        Self::from_fn(dimension, |i, j| {
             let (i, j) = (i as u32, j as u32);
             if i == j {
                 return variance(&[i], &[1.0]);

@@ -1,106 +1,70 @@
 //! Two classes: z = y·x with y = +1 for class 1 and −1 for class 0.
 
-use super::merge::{merge_calibrations, merge_stores};
+use super::merge::merge_stores;
 use super::pool::Common;
-use super::sequel::{LANES, Links};
-use super::{
-    Calibration, Guard, Learner, Merging, Moments, Part, Prediction, Round, Sequel, check_binary,
-    check_weight,
-};
-use crate::gaussian::{Gaussian, Projection, Shape, StoreSpec};
+use super::{VarianceFloor, Learner, Merging, Part, Prediction, Scores, check_binary, check_weight, one_class};
+use crate::store::{Store, Projection, Shape, StoreSpec, Weight};
 use crate::param::Params;
 use crate::probability::Voter;
 use crate::rule::{Rule, RuleSpec, Step};
 use crate::state::State;
-use crate::{Error, Features, Result};
-
-/// How often a round asks for some of the memory of the next.
-const ASKED: usize = 3;
+use crate::{Error, Result, SparseVec, Target};
 
 /// A rule on a store for two classes.
 ///
 /// ```
-/// use surefoot_core::{Learner, Spec, Task, Vector};
-/// let mut learner = Spec::parse("arow:r=1")?.build(Task::Binary)?;
-/// let x = Vector::from_pairs([(0, 1.0)])?;
-/// let round = learner.learn(x.features(), 1, 1.0)?;
-/// assert!(round.updated);
-/// assert_eq!(round.prediction.label, Some(1)); // a score of exactly 0 predicts the positive class
+/// use surefoot_core::{Learner, Scores, Spec, Target, Task, Vector};
+/// let mut learner = Spec::parse("arow:r=1")?.build(Task::Binary, 2)?;
+/// let (x, mut scores) = (Vector::from_pairs([(0, 1.0)])?, Scores::default());
+/// learner.update(x.features(), Target::Class(1), 1.0, &mut scores)?;
+/// assert!(scores.updated());
+/// assert_eq!(scores.label(0), Some(1)); // a score of exactly 0 predicts the positive class
 /// # Ok::<(), surefoot_core::Error>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Binary {
-    head: Head,
-    calibration: Calibration,
-    store: Box<dyn Gaussian>,
+    rule: FlooredRule,
+    store: Box<dyn Store>,
     projection: Projection,
-    prediction: Prediction,
 }
 
 impl Binary {
     /// Builds both halves from checked parameters.
     pub fn new(rule: &RuleSpec, store: &StoreSpec, params: &Params) -> Result<Self> {
         Ok(Self {
-            head: Head::new(rule, params),
-            calibration: Calibration::default(),
+            rule: FlooredRule::new(rule, params),
             store: (store.build)(params, Shape { blocks: 1, all_touched: true })?,
             projection: Projection::default(),
-            prediction: Prediction::default(),
         })
     }
 
-    /// The score of an example and its variance; leaves its projection.
-    fn score(&mut self, x: Features<'_>) -> (f64, f64) {
-        self.projection.ready = false;
-        self.store.prefetch(x.next_part(0, ASKED));
-        self.store.project(x, 0, &mut self.projection);
-        let seen = if self.store.predicts_as_it_learns() {
-            (self.projection.mean, self.projection.variance)
-        } else {
-            self.moments(x)
-        };
-        self.store.prefetch(x.next_part(1, ASKED));
-        seen
-    }
-
-    /// The score that a prediction has, and its variance.
-    fn moments(&self, x: Features<'_>) -> (f64, f64) {
+    /// The score with the weights that predict, and its variance.
+    fn moments(&self, x: SparseVec<'_>) -> (f64, f64) {
         let (mut mean, mut variance) = ([0.0], [0.0]);
-        self.store.moments(x, &mut mean, &mut variance, &mut Projection::default());
+        self.store.scores(x, &mut mean, Some(&mut variance), &mut Projection::default());
         (mean[0], variance[0])
     }
 
-    /// Learns the class of the projected example. True if anything moved.
-    fn move_weights(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<bool> {
-        let mut moved = false;
-        if weight > 0.0 {
-            moved = self.absorb(x, if class == 1 { 1.0 } else { -1.0 }, weight)?;
-            self.store.end_round();
-        }
-        self.store.prefetch(x.next_part(2, ASKED));
-        Ok(moved)
-    }
-
     /// Moves the Gaussian by a rule's step for the projected example. True if anything moved.
-    fn absorb(&mut self, x: Features<'_>, y: f64, weight: f64) -> Result<bool> {
+    fn absorb(&mut self, x: SparseVec<'_>, y: f64, weight: f64) -> Result<bool> {
         let (mean, variance) = (self.projection.mean, self.projection.variance);
         let prior = || self.store.prior_variance(x);
-        let Some(step) = self.head.step(y, mean, variance, weight, prior) else { return Ok(false) };
+        let Some(step) = self.rule.step(y, mean, variance, weight, prior) else { return Ok(false) };
         self.store.absorb(x, 0, &mut self.projection, step)?;
         Ok(true)
     }
 }
 
-/// What a learner of two classes is besides its store.
-#[derive(Debug)]
-pub(super) struct Head {
+/// A rule for two classes that respects the floor of the variances: what a learner is besides its store.
+#[derive(Debug, Clone)]
+pub(super) struct FlooredRule {
     rule: Box<dyn Rule>,
-    pub(super) guard: Guard,
+    pub(super) floor: VarianceFloor,
 }
 
-impl Head {
+impl FlooredRule {
     pub(super) fn new(rule: &RuleSpec, params: &Params) -> Self {
-        Self { rule: (rule.build)(params), guard: Guard::new(params) }
+        Self { rule: (rule.build)(params), floor: VarianceFloor::new(params) }
     }
 
     /// The step along x for a label y = ±1, or none.
@@ -113,7 +77,7 @@ impl Head {
         prior: impl FnOnce() -> f64,
     ) -> Option<Step> {
         let step = self.rule.checked_step(y * mean, variance, weight)?;
-        let step = if self.guard.frozen(variance, prior) { self.guard.hold(step, 0) } else { step };
+        let step = if self.floor.is_below(variance, prior) { self.floor.clamp(step, 0) } else { step };
         Some(Step { alpha: y * step.alpha, gain: step.gain })
     }
 }
@@ -123,92 +87,86 @@ impl Learner for Binary {
         2
     }
 
-    fn set_classes(&mut self, classes: usize, order: &[u32]) -> Result<()> {
-        if classes <= 2 && order.len() <= 2 {
+    fn set_classes(&mut self, classes: usize, ranks: &[u32]) -> Result<()> {
+        if classes <= 2 && ranks.len() <= 2 {
             return Ok(());
         }
         Err(Error::Conflict(format!(
             "a binary learner has 2 classes, not {}; use the multi-class task",
-            order.len()
+            ranks.len()
         )))
     }
 
-    fn predict_into(&self, x: Features<'_>, out: &mut Prediction) {
+    fn scores(&self, x: SparseVec<'_>, out: &mut Scores) {
         let (mean, variance) = self.moments(x);
-        self.calibration.fill(out, mean, variance);
+        out.begin_binary();
+        out.push_binary(mean, variance);
     }
 
-    fn learn(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Round<'_>> {
+    fn update(
+        &mut self,
+        x: SparseVec<'_>,
+        target: Target<'_>,
+        weight: f64,
+        scores: &mut Scores,
+    ) -> Result<()> {
         check_weight(weight)?;
+        let class = one_class(target)?;
         check_binary(class)?;
-        let (mean, variance) = self.score(x);
-        self.calibration.fill(&mut self.prediction, mean, variance);
-        let updated = self.move_weights(x, class, weight)?;
-        let probability = if weight > 0.0 {
-            self.calibration.learn(&self.prediction, class, weight)
+        self.projection.ready = false;
+        self.store.project(x, 0, &mut self.projection);
+        let (mean, variance) = if self.store.predicts_as_it_learns() {
+            (self.projection.mean, self.projection.variance)
         } else {
-            self.prediction.probability(class)
+            self.moments(x)
         };
-        Ok(Round { prediction: &self.prediction, probability, updated })
+        scores.begin_binary();
+        scores.push_binary(mean, variance);
+        if weight > 0.0 {
+            scores.set_updated(self.absorb(x, if class == 1 { 1.0 } else { -1.0 }, weight)?);
+            self.store.end_round();
+        }
+        Ok(())
     }
 
-    fn lend(&mut self, ample: bool) -> Option<Sequel> {
-        ample.then(|| Sequel { links: Links::new(vec![std::mem::take(&mut self.calibration)]), word: None })
+    fn prefetch(&self, ids: &[u32]) {
+        self.store.prefetch(ids);
     }
 
-    fn learn_weights(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<Moments> {
-        check_weight(weight)?;
-        check_binary(class)?;
-        let (mut means, mut variances) = ([0.0; LANES], [0.0; LANES]);
-        (means[0], variances[0]) = self.score(x);
-        let updates = usize::from(self.move_weights(x, class, weight)?);
-        Ok(Moments { means, variances, class, weight, updates })
+    fn votes(&self, x: SparseVec<'_>, _: &[f64], _: &mut Voter, votes: &mut Vec<f64>) {
+        let (score, variance) = self.moments(x);
+        two_votes(score, variance, votes);
     }
 
-    fn take_back(&mut self, mut sequel: Sequel) {
-        self.calibration = sequel.links.each.pop().unwrap_or_default();
+    fn weight(&self, _: usize, feature: usize, block: usize) -> Option<Weight> {
+        self.store.weight(feature, block)
     }
 
-    fn vote_into(&self, x: Features<'_>, _: &mut Voter, votes: &mut Vec<f64>) {
-        let prediction = self.predict(x);
-        votes.clear();
-        votes.extend([prediction.negative_vote(), prediction.positive_vote()]);
-    }
-
-    fn movable_cell(&self) -> Option<usize> {
-        self.store.movable_cell()
-    }
-
-    fn relocate(&mut self, places: &[u32]) {
-        self.store.relocate(places);
-    }
-
-    fn gaussian(&self) -> &dyn Gaussian {
-        &*self.store
-    }
-
-    fn calibration(&self) -> Option<&Calibration> {
-        Some(&self.calibration)
+    fn store(&self) -> Option<&dyn Store> {
+        Some(&*self.store)
     }
 
     fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
-        merge_stores(&mut *self.store, &*self.head.rule, parts, merging, Common::Largest)?;
-        self.calibration = merge_calibrations(parts);
-        Ok(())
+        merge_stores(&mut *self.store, 1, &*self.rule.rule, parts, merging, Common::Largest)
     }
 
     fn save(&self) -> State<'_> {
         let mut state = State::default();
         state.join("store", self.store.save());
-        state.join("calibration", self.calibration.save());
-        state.join("guard", self.head.guard.save());
+        state.join("floor", self.rule.floor.save());
         state
     }
 
     fn restore(&mut self, mut state: State<'_>) -> Result<()> {
-        self.store.restore(state.split("store"))?;
-        self.calibration.restore(state.split("calibration"))?;
-        self.head.guard.restore(state.split("guard"))?;
+        self.store.restore(state.split("store"), 1)?;
+        self.rule.floor.restore(state.split("floor"))?;
         state.finish()
     }
+}
+
+/// The votes for class 0 and class 1 of a score and its variance.
+pub(super) fn two_votes(score: f64, variance: f64, votes: &mut Vec<f64>) {
+    let p = Prediction { score, variance, ..Prediction::default() };
+    votes.clear();
+    votes.extend([p.negative_vote(), p.positive_vote()]);
 }

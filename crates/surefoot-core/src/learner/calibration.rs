@@ -13,7 +13,8 @@
 
 use std::array::from_fn;
 
-use super::{LARGEST_LOGIT, Prediction};
+use super::prediction::LARGEST_LOGIT;
+use super::{Prediction, Scores};
 use crate::Result;
 use crate::power::{exp, exp_each};
 use crate::state::{State, Tensor, check_finite};
@@ -57,13 +58,15 @@ impl Calibration {
         (self.slope / total.sqrt(), self.noise / total)
     }
 
-    /// The prediction of a learner of two classes that a score and its variance make.
-    pub(super) fn fill(&self, out: &mut Prediction, score: f64, variance: f64) {
-        out.label = Some(usize::from(score >= 0.0));
-        (out.score, out.variance) = (score, variance);
+    /// The prediction that the scores of a member make.
+    pub fn interpret(&self, scores: &Scores, member: usize, out: &mut Prediction) {
+        out.label = scores.label(member);
         out.scores.clear();
-        out.scores.push(score);
-        out.binary = true;
+        out.scores.extend_from_slice(scores.of(member));
+        (out.binary, out.relative) = (scores.binary(), false);
+        let of_label = if out.binary { Some(0) } else { out.label };
+        out.score = of_label.map_or(0.0, |place| out.scores[place]);
+        out.variance = scores.variance(member);
         self.stamp(out);
     }
 
@@ -96,17 +99,17 @@ impl Calibration {
     /// As [`Calibration::learn`] for several learners of two classes at a time.
     pub(super) fn learn_each<const N: usize>(
         calibrations: [&mut Calibration; N],
-        said: [&Prediction; N],
+        predictions: [&Prediction; N],
         class: usize,
         weight: f64,
     ) -> [f64; N] {
-        let z = said.map(|p| p.binary_score().map_or(0.0, |score| p.slope * score));
+        let z = predictions.map(|p| p.binary_score().map_or(0.0, |score| p.slope * score));
         let z = z.map(|z| z.clamp(-LARGEST_LOGIT, LARGEST_LOGIT));
-        // By a product: nobody can foresee a label.
+        // By a product: a branch on the label would be mispredicted.
         let sign = [-1.0, 1.0][usize::from(class == 1)];
         let signed = z.map(|z| sign * z);
         let miss = exp_each(signed).map(|odds| 1.0 / (1.0 + odds));
-        let shares: [f64; N] = from_fn(|i| calibrations[i].factor(said[i].variance).1);
+        let shares: [f64; N] = from_fn(|i| calibrations[i].factor(predictions[i].variance).1);
         for (i, calibration) in calibrations.into_iter().enumerate() {
             let curvature = miss[i] * (1.0 - miss[i]) * z[i] * z[i];
             calibration.step(-miss[i] * signed[i], curvature, shares[i], weight);

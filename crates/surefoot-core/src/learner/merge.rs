@@ -1,10 +1,11 @@
-//! Merging learners that learned apart: their stores' evidence adds up, their calibrations are averaged.
+//! Merging learners that learned apart: their stores' natural parameters add up. Calibrations are
+//! the [`Head`](super::Head)'s.
 
+use super::Learner;
 use super::pool::{Common, Pool};
-use super::{Calibration, Learner};
-use crate::Result;
-use crate::gaussian::{Evidence, Gain, Gaussian, NOWHERE};
 use crate::rule::Rule;
+use crate::store::{Gain, NOWHERE, NaturalParams, Store, unmergeable};
+use crate::{Error, Result};
 
 /// One of the learners that are merged, and how its numbers are to be read.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +23,12 @@ pub struct Part<'a> {
 }
 
 impl Part<'_> {
+    /// Its one store.
+    pub(super) fn store(&self) -> Result<&dyn Store> {
+        let mismatch = || Error::Conflict("an ensemble merges only with ensembles of the same members".into());
+        self.learner.store().ok_or_else(mismatch)
+    }
+
     /// Its ids, and which feature of the merged learner each of them is.
     pub(super) fn places(&self) -> impl Iterator<Item = (usize, Option<usize>)> {
         let place = |&place: &u32| (place != NOWHERE).then_some(place as usize);
@@ -48,23 +55,27 @@ pub enum Merging {
 /// Fills an empty store with what the parts' stores have learned together. Precisions add up; so do natural means, but for
 /// diagonal stores, whose means are pooled.
 pub(super) fn merge_stores(
-    store: &mut dyn Gaussian,
+    store: &mut dyn Store,
+    blocks: usize,
     rule: &dyn Rule,
     parts: &[Part<'_>],
     merging: Merging,
     common: Common,
 ) -> Result<()> {
-    let prior = store.prior().recip();
+    if blocks == 0 {
+        return Ok(());
+    }
+    let prior = store.weight(0, 0).ok_or_else(unmergeable)?.prior.recip();
     let pool = match merging {
-        Merging::Measured => Pool::new(parts, store.blocks(), prior, rule.prior_share(), common)?,
+        Merging::Measured => Pool::new(parts, blocks, prior, rule.prior_share(), common)?,
         Merging::Exact => None,
     };
-    for block in 0..store.blocks() {
-        let mut sum: Option<Evidence> = None;
+    for block in 0..blocks {
+        let mut sum: Option<NaturalParams> = None;
         for part in parts {
-            let evidence = part.learner.gaussian().evidence(part.own_block(block), part.examples)?;
-            let sum = sum.get_or_insert_with(|| Evidence::none_like(&evidence));
-            sum.add(&evidence, part.features, part.times)?;
+            let params = part.store()?.natural_params(part.own_block(block), part.examples)?;
+            let sum = sum.get_or_insert_with(|| NaturalParams::none_like(&params));
+            sum.add(&params, part.features, part.times)?;
         }
         let Some(mut sum) = sum else { continue };
         if let (Some(pool), Gain::Diagonal(gains)) = (&pool, &sum.gain) {
@@ -72,13 +83,7 @@ pub(super) fn merge_stores(
                 *shift = mean * (prior + gain);
             }
         }
-        store.adopt(block, sum)?;
+        store.from_natural(block, sum)?;
     }
     Ok(())
-}
-
-/// The calibration that fits the parts together: their mean by examples. A base says nothing that they do not.
-pub(super) fn merge_calibrations(parts: &[Part<'_>]) -> Calibration {
-    let own = parts.iter().filter(|part| part.times > 0.0);
-    Calibration::mean(own.filter_map(|part| Some((part.learner.calibration()?, part.examples.max(1.0)))))
 }

@@ -19,7 +19,7 @@
 
 use super::Part;
 use crate::Result;
-use crate::gaussian::Gain;
+use crate::store::Gain;
 
 /// How the gains of a feature's classes become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,10 +174,10 @@ impl<'a> Pool<'a> {
 
     /// A part's gains over the prior and its means; none if its store is not diagonal.
     fn known(&self, part: &Part<'_>, block: usize) -> Result<Option<Known>> {
-        let evidence = part.learner.gaussian().evidence(part.own_block(block), part.examples)?;
-        let Gain::Diagonal(gains) = evidence.gain else { return Ok(None) };
+        let params = part.store()?.natural_params(part.own_block(block), part.examples)?;
+        let Gain::Diagonal(gains) = params.gain else { return Ok(None) };
         let mean = |(shift, gain): (&f64, &f64)| shift / (self.prior + gain);
-        let means = evidence.shift.iter().zip(&gains).map(mean).collect();
+        let means = params.shift.iter().zip(&gains).map(mean).collect();
         Ok(Some(Known { gains, means }))
     }
 }
@@ -224,9 +224,9 @@ mod tests {
     /// A learner of as many classes as each feature has weights; each weight a mean and a variance.
     fn learner(rows: &[&[[f64; 2]]]) -> Box<dyn Learner> {
         let classes = rows[0].len();
-        let task = if classes == 1 { Task::Binary } else { Task::Multiclass { classes } };
+        let task = if classes == 1 { Task::Binary } else { Task::Multiclass };
         let spec = Spec::parse("arow:schedule=one-vs-rest").unwrap();
-        let mut learner = spec.build(task).unwrap();
+        let mut learner = spec.build(task, classes).unwrap();
         let mut state = learner.save().into_owned();
         let column = |row: &&[[f64; 2]], which: usize| row.iter().map(|cell| cell[which]).collect::<Vec<_>>();
         let cells = rows.iter().flat_map(|row| [column(row, 0), column(row, 1)].concat()).collect::<Vec<_>>();

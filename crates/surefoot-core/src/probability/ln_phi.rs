@@ -12,6 +12,7 @@ const CELLS: usize = 141;
 const TERMS: usize = 10;
 
 /// Taylor series of ln Φ about points an eighth apart, from −[`REACH`] to [`REACH`].
+#[derive(Debug, Clone)]
 pub(super) struct LnPhi {
     cells: Box<[[f64; TERMS]; CELLS]>,
 }

@@ -41,6 +41,7 @@ const HALVINGS: i32 = 3;
 /// assert!((votes[0] - 0.841_345).abs() < 1e-6); // Φ(1): the third label never wins
 /// assert!((votes.iter().sum::<f64>() - 1.0).abs() < 1e-12);
 /// ```
+#[derive(Debug, Clone)]
 pub struct Voter {
     ln_phi: LnPhi,
     /// The labels that may win, the one that reaches highest first.
@@ -50,7 +51,7 @@ pub struct Voter {
 }
 
 /// A label whose score varies; positions are measured from the start of the integration.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Contender {
     label: usize,
     mean: f64,

@@ -13,7 +13,7 @@ use crate::param::{Param, Range};
 /// let step = Arow { r: 1.0 }.step(0.0, 3.0, 1.0).unwrap();
 /// assert_eq!((step.alpha, step.gain), (0.25, 1.0));
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Arow {
     /// Smaller follows single examples more.
     pub r: f64,

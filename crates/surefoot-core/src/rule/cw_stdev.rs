@@ -16,7 +16,7 @@ use super::{CONFIDENCE, Confidence, Demand, Rule, RuleSpec, Step, phi};
 /// assert!((margin - variance.sqrt()).abs() < 1e-12);
 /// assert!(rule.step(1.5, 2.0, 1.0).is_none());
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct CwStdev {
     /// φ = Φ⁻¹(confidence).
     pub phi: f64,

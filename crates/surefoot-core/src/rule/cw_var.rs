@@ -12,7 +12,7 @@ use super::{CONFIDENCE, Confidence, Demand, Rule, RuleSpec, Step, phi};
 /// let (margin, variance) = (-0.5 + step.alpha * 2.0, 2.0 / (1.0 + step.gain * 2.0));
 /// assert!((margin - variance).abs() < 1e-12);
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct CwVar {
     /// φ = Φ⁻¹(confidence).
     pub phi: f64,

@@ -12,7 +12,7 @@ use crate::param::{Param, Range};
 /// let step = Logistic { scale: 1.0 }.step(0.0, 1.0, 1.0).unwrap();
 /// assert!((step.alpha - 1.0 / (1.0 + step.alpha.exp())).abs() < 1e-15);
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Logistic {
     /// The scale s of the link: larger trusts single examples less.
     pub scale: f64,

@@ -5,6 +5,8 @@
 
 use std::fmt::Debug;
 
+use dyn_clone::DynClone;
+
 use crate::Result;
 use crate::param::{Param, Params, Range};
 
@@ -29,7 +31,7 @@ impl Step {
 pub const SMALLEST_VARIANCE: f64 = 1e-100;
 
 /// A scalar update rule. It never sees a vector.
-pub trait Rule: Debug + Send + Sync {
+pub trait Rule: Debug + Send + Sync + DynClone {
     /// The step for a margin of mean `m` and variance `v` > 0 at importance `weight` > 0, or none.
     fn step(&self, m: f64, v: f64, weight: f64) -> Option<Step>;
 
@@ -45,6 +47,8 @@ pub trait Rule: Debug + Send + Sync {
         0.1
     }
 }
+
+dyn_clone::clone_trait_object!(Rule);
 
 impl dyn Rule + '_ {
     /// The step with the conventions that hold for every rule: no step for tiny or overflowing variances or zero weight, and

@@ -10,7 +10,7 @@ use super::{C, Rule, RuleSpec, Step};
 /// let step = Nherd { c: 1.0 }.step(0.0, 1.0, 1.0).unwrap();
 /// assert_eq!((step.alpha, step.gain), (0.5, 3.0));
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Nherd {
     /// Larger follows single examples more.
     pub c: f64,

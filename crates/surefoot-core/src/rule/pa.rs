@@ -9,7 +9,7 @@ use super::{Demand, Rule, RuleSpec, Step};
 /// use surefoot_core::rule::{Rule, pa::Pa};
 /// assert_eq!(Pa.step(-1.0, 4.0, 1.0).unwrap().alpha, 0.5);
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Pa;
 
 impl Rule for Pa {

@@ -8,7 +8,7 @@ use super::{C, Demand, Rule, RuleSpec, Step};
 /// use surefoot_core::rule::{Rule, pa1::Pa1};
 /// assert_eq!(Pa1 { c: 0.1 }.step(-1.0, 4.0, 1.0).unwrap().alpha, 0.1);
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Pa1 {
     /// The price of the slack.
     pub c: f64,

@@ -8,7 +8,7 @@ use super::{C, Rule, RuleSpec, Step};
 /// use surefoot_core::rule::{Rule, pa2::Pa2};
 /// assert_eq!(Pa2 { c: 0.5 }.step(0.0, 1.0, 1.0).unwrap().alpha, 0.5);
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Pa2 {
     /// The price of the squared slack.
     pub c: f64,

@@ -9,7 +9,7 @@ use super::{Rule, RuleSpec, Step};
 /// assert_eq!(Perceptron.step(0.0, 1.0, 1.0).unwrap().alpha, 1.0);
 /// assert!(Perceptron.step(0.1, 1.0, 1.0).is_none());
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Perceptron;
 
 impl Rule for Perceptron {

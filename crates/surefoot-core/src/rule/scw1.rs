@@ -11,7 +11,7 @@ use super::{C, CONFIDENCE, Rule, RuleSpec, Step, phi};
 /// let soft = Scw1 { hard: CwStdev { phi: 1.0 }, c: 0.01 };
 /// assert_eq!(soft.step(-1.0, 1.0, 1.0).unwrap().alpha, 0.01);
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Scw1 {
     /// The rule without a price.
     pub hard: CwStdev,

@@ -12,7 +12,7 @@ use super::{C, CONFIDENCE, Rule, RuleSpec, Step, phi};
 /// let soft = Scw2 { hard: CwStdev { phi: 1.0 }, c: 1e9 }.step(-1.0, 1.0, 1.0).unwrap();
 /// assert!((hard.alpha - soft.alpha).abs() < 1e-8);
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Scw2 {
     /// The rule without a price.
     pub hard: CwStdev,

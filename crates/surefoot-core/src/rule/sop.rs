@@ -14,7 +14,7 @@ use super::{Rule, RuleSpec, Step};
 /// let step = Sop.step(0.0, 1.0, 1.0).unwrap();
 /// assert_eq!((step.alpha, step.gain), (0.5, 1.0));
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Sop;
 
 impl Rule for Sop {

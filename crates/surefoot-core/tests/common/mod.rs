@@ -1,7 +1,93 @@
 //! Streams for the tests, seeded: the same numbers on every run.
 #![allow(dead_code)]
 
-use surefoot_core::Vector;
+use surefoot_core::store::Gaussian;
+use surefoot_core::probability::Voter;
+use surefoot_core::state::State;
+use surefoot_core::{
+    Head, Learner, LearnerSpec, Prediction, Result, Scores, SparseVec, Spec, Target, Task, Vector,
+};
+
+/// A learner and its head: what it takes for whole rounds.
+#[derive(Debug)]
+pub struct Pair {
+    pub learner: Box<dyn Learner>,
+    pub head: Head,
+    scores: Scores,
+    prediction: Prediction,
+}
+
+/// What happened in a round: the prediction made before learning, and whether anything changed.
+#[derive(Debug)]
+pub struct Round<'a> {
+    pub prediction: &'a Prediction,
+    /// What the prediction gave to the true class.
+    pub probability: f64,
+    /// Whether weights moved.
+    pub updated: bool,
+}
+
+/// Learner and head of a SPEC, `auto` or `ensemble(…)` at the start of their stream.
+pub fn pair(text: &str, task: Task, classes: usize) -> Pair {
+    let spec = LearnerSpec::parse(text).unwrap();
+    Pair::new(spec.build(task, classes, false).unwrap(), spec.head(task).unwrap())
+}
+
+/// As [`pair`], of a SPEC that was read.
+pub fn pair_of(spec: &Spec, task: Task, classes: usize) -> Pair {
+    Pair::new(spec.build(task, classes).unwrap(), Head::new(1, false, task).unwrap())
+}
+
+impl Pair {
+    pub fn new(learner: Box<dyn Learner>, head: Head) -> Self {
+        Self { learner, head, scores: Scores::default(), prediction: Prediction::default() }
+    }
+
+    /// One whole round.
+    pub fn learn(&mut self, x: SparseVec<'_>, class: usize, weight: f64) -> Result<Round<'_>> {
+        let Self { learner, head, scores, prediction } = self;
+        learner.update(x, Target::Class(class), weight, scores)?;
+        let probability = head.update(scores, Target::Class(class), weight, prediction)?;
+        Ok(Round { prediction, probability, updated: scores.updated() })
+    }
+
+    pub fn predict(&self, x: SparseVec<'_>) -> Prediction {
+        let (mut scores, mut prediction) = (Scores::default(), Prediction::default());
+        self.learner.scores(x, &mut scores);
+        self.head.predict(&scores, &mut prediction);
+        prediction
+    }
+
+    pub fn vote(&self, x: SparseVec<'_>) -> Vec<f64> {
+        let mut votes = Vec::new();
+        self.learner.votes(x, &self.head.shares(), &mut Voter::new(), &mut votes);
+        votes
+    }
+
+    pub fn set_classes(&mut self, classes: usize, ranks: &[u32]) -> Result<()> {
+        self.head.set_classes(ranks);
+        self.learner.set_classes(classes, ranks)
+    }
+
+    /// The one store of a learner that is no ensemble.
+    pub fn store(&self) -> &dyn Store {
+        self.learner.store().unwrap()
+    }
+
+    /// Everything that both have learned.
+    pub fn save(&self) -> State<'_> {
+        let mut state = State::default();
+        state.join("learner", self.learner.save());
+        state.join("head", self.head.save());
+        state
+    }
+
+    pub fn restore(&mut self, mut state: State<'_>) -> Result<()> {
+        self.learner.restore(state.split("learner"))?;
+        self.head.restore(state.split("head"))?;
+        state.finish()
+    }
+}
 
 /// SplitMix64: small, seeded, good enough for test data.
 pub struct Random(pub u64);
@@ -96,7 +182,7 @@ pub fn coins(seed: u64, copies: usize, examples: usize, flips: f64) -> Vec<(Vect
 
 /// Progressive mistakes of a binary learner.
 pub fn mistakes(spec: &str, stream: &[(Vector, usize)]) -> usize {
-    let mut learner = surefoot_core::Spec::parse(spec).unwrap().build(surefoot_core::Task::Binary).unwrap();
+    let mut learner = pair(spec, Task::Binary, 2);
     let mut wrong = 0;
     for (x, class) in stream {
         wrong +=

@@ -11,7 +11,7 @@ fn the_second_order_perceptron_is_its_textbook_definition() {
     let (d, a) = (6, 2.0);
     // The textbook's a is the start of the matrix A; ours is that of A⁻¹.
     let mut learner =
-        Spec::parse(&format!("sop/full:floor=0,prior={}", 1.0 / a)).unwrap().build(Task::Binary).unwrap();
+        pair(&format!("sop/full:floor=0,prior={}", 1.0 / a), Task::Binary, 2);
     let mut matrix = DMatrix::identity(d, d) * a;
     let mut sum = DVector::zeros(d);
     let mut mistakes = 0;
@@ -36,14 +36,14 @@ fn the_second_order_perceptron_is_its_textbook_definition() {
 
 #[test]
 fn a_weighted_mistake_of_the_second_order_perceptron_counts_so_often() {
-    let mut weighted = Spec::parse("sop/full:floor=0").unwrap().build(Task::Binary).unwrap();
+    let mut weighted = pair("sop/full:floor=0", Task::Binary, 2);
     let x = stream(67, 4, 1, 0.0).remove(0).0;
     weighted.learn(x.features(), 0, 3.0).unwrap();
     let dense_x = dense(&x, 4);
     let matrix = DMatrix::identity(4, 4) + &dense_x * dense_x.transpose() * 3.0;
     let expected = inverse(&matrix) * &dense_x * -3.0;
     for feature in 0..4 {
-        let found = weighted.gaussian().weight(feature, 0).unwrap().mean;
+        let found = weighted.store().weight(feature, 0).unwrap().mean;
         assert!((found - expected[feature]).abs() < 1e-12);
     }
 }
@@ -59,7 +59,7 @@ fn averaged_weights_are_the_mean_over_past_rounds() {
     let d = 12;
     for rule in ["perceptron", "pa", "pa1", "pa2"] {
         let build = |average: bool| {
-            Spec::parse(&format!("{rule}/identity:average={average}")).unwrap().build(Task::Binary).unwrap()
+            pair(&format!("{rule}/identity:average={average}"), Task::Binary, 2)
         };
         let (mut averaged, mut raw) = (build(true), build(false));
         let mut brute = BruteAverage { sum: DVector::zeros(d), rounds: 0.0 };
@@ -77,13 +77,13 @@ fn averaged_weights_are_the_mean_over_past_rounds() {
             assert_eq!(updated, raw.learn(x.features(), class, weight).unwrap().updated, "{rule} learns raw");
             quiet_rounds += usize::from(!updated);
             if weight > 0.0 {
-                brute.sum += DVector::from_fn(d, |f, _| raw.gaussian().weight(f, 0).unwrap().mean);
+                brute.sum += DVector::from_fn(d, |f, _| raw.store().weight(f, 0).unwrap().mean);
                 brute.rounds += 1.0;
             }
         }
         assert!(quiet_rounds > 40, "{rule}: rounds without an update count too");
         for feature in 0..d {
-            let found = averaged.gaussian().weight(feature, 0).unwrap().mean;
+            let found = averaged.store().weight(feature, 0).unwrap().mean;
             assert!((found - brute.sum[feature] / brute.rounds).abs() < 1e-10, "{rule}");
         }
     }

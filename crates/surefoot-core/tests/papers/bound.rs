@@ -72,16 +72,16 @@ fn the_confidence_loss_is_the_squared_step_lemma_5_6() {
 }
 
 /// A run with its certificate; the learner is given back for its Σ.
-fn certified(confidence: f64, prior: f64, d: usize, n: usize) -> (Bounds, Box<dyn Learner>, Vec<f64>) {
+fn certified(confidence: f64, prior: f64, d: usize, n: usize) -> (Bounds, Pair, Vec<f64>) {
     let (truth, examples) = separable(79, d, n);
     let text = format!("cw-stdev/full:confidence={confidence},floor=0,prior={prior}");
-    let mut learner = Spec::parse(&text).unwrap().build(Task::Binary).unwrap();
+    let mut learner = pair(&text, Task::Binary, 2);
     let mut certificate = Certificate::new(confidence, prior, &truth).unwrap();
     for (x, class) in &examples {
         let round = learner.learn(x.features(), *class, 1.0).unwrap();
         certificate.follow(x.features(), *class, round.prediction);
     }
-    (certificate.bounds(learner.gaussian()), learner, truth)
+    (certificate.bounds(learner.store()), learner, truth)
 }
 
 #[test]
@@ -109,12 +109,12 @@ fn the_printed_middle_term_of_theorem_4_is_too_small() {
 
 #[test]
 fn a_vector_that_does_not_separate_gives_no_bound() {
-    let mut learner = Spec::parse("cw-stdev/full:floor=0").unwrap().build(Task::Binary).unwrap();
+    let mut learner = pair("cw-stdev/full:floor=0", Task::Binary, 2);
     let mut certificate = Certificate::new(0.9, 1.0, &[-1.0]).unwrap();
     let x = Vector::from_pairs([(0, 1.0)]).unwrap();
     let round = learner.learn(x.features(), 1, 1.0).unwrap();
     certificate.follow(x.features(), 1, round.prediction);
-    assert_eq!(certificate.bounds(learner.gaussian()).theorem, f64::INFINITY);
+    assert_eq!(certificate.bounds(learner.store()).theorem, f64::INFINITY);
     assert!(Certificate::new(0.9, 0.0, &[1.0]).is_err() && Certificate::new(1.0, 1.0, &[1.0]).is_err());
     assert!(Certificate::new(0.9, 1.0, &[f64::NAN]).is_err());
 }
@@ -124,7 +124,7 @@ fn the_certificate_agrees_with_the_matrices_it_never_inverts() {
     for confidence in CONFIDENCES {
         let phi = normal::quantile(confidence);
         let (bounds, learner, truth) = certified(confidence, 1.0, 6, 60);
-        let last = Dense::of(learner.gaussian(), 0, 6);
+        let last = Dense::of(learner.store(), 0, 6);
         // The least multiple of μ* for Eq. 18, found by running again.
         let (_, examples) = separable(79, 6, 60);
         let mut again = Dense::prior(6, 1.0);
@@ -200,6 +200,6 @@ fn covariance_looks_agree_with_dense_algebra() {
 #[test]
 fn learning_lowers_the_effective_dimension() {
     let (_, learner, _) = certified(0.9, 1.0, 10, 30);
-    let squashed = Covariance::of(learner.gaussian(), 0).effective_dimension();
+    let squashed = Covariance::of(learner.store(), 0).effective_dimension();
     assert!((1.0..9.0).contains(&squashed), "{squashed}");
 }

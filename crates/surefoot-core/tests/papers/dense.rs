@@ -3,8 +3,8 @@
 use nalgebra::{Cholesky, DMatrix, DVector};
 use surefoot_core::Vector;
 use surefoot_core::analysis::Covariance;
-use surefoot_core::gaussian::Gaussian;
 use surefoot_core::rule::Step;
+use surefoot_core::store::Store;
 
 use crate::common::Random;
 
@@ -29,19 +29,10 @@ impl Dense {
     }
 
     /// One block of a store, with every feature below `d`.
-    pub fn of(store: &dyn Gaussian, block: usize, d: usize) -> Self {
-        let met = Covariance::of(store, block);
-        let entry = |i: usize, j: usize| {
-            if i.max(j) < met.dimension() {
-                met.entry(i, j)
-            } else if i == j {
-                store.prior()
-            } else {
-                0.0
-            }
-        };
+    pub fn of(store: &dyn Store, block: usize, d: usize) -> Self {
+        let covariance = Covariance::of(store, block, d);
         let mean = DVector::from_fn(d, |i, _| store.weight(i, block).unwrap().mean);
-        Self { mean, covariance: DMatrix::from_fn(d, d, entry) }
+        Self { mean, covariance: DMatrix::from_fn(d, d, |i, j| covariance.entry(i, j)) }
     }
 
     /// Mean and variance of the margin of z.

@@ -1,6 +1,6 @@
 //! A million noisy rounds: the variances of CW-Stdev must not collapse, and the learner must stay alive.
 
-use surefoot_core::{Features, Spec, Task};
+use surefoot_core::{SparseVec, Spec, Task};
 
 use crate::common::Random;
 
@@ -20,7 +20,7 @@ struct Run {
 
 /// A million rounds of labels of which a tenth are flipped.
 fn run(text: &str) -> Run {
-    let mut learner = Spec::parse(text).unwrap().build(Task::Binary).unwrap();
+    let mut learner = pair(text, Task::Binary, 2);
     let mut random = Random(137);
     let truth = random.dense(FEATURES);
     let ids: Vec<u32> = (0..FEATURES as u32).collect();
@@ -31,12 +31,12 @@ fn run(text: &str) -> Run {
         values.iter_mut().for_each(|value| *value = 2.0 * random.uniform() - 1.0);
         let score: f64 = values.iter().zip(&truth).map(|(a, b)| a * b).sum();
         let class = usize::from((score >= 0.0) != (random.uniform() < 0.1));
-        let seen = learner.learn(Features::new(&ids, &values).unwrap(), class, 1.0).unwrap();
+        let seen = learner.learn(SparseVec::new(&ids, &values).unwrap(), class, 1.0).unwrap();
         mistakes[round / TENTH] += usize::from(seen.prediction.label != Some(class));
         late_updates += usize::from(seen.updated && round >= ROUNDS - ROUNDS / 100);
     }
     let finite = (0..FEATURES)
-        .filter_map(|f| learner.gaussian().weight(f, 0))
+        .filter_map(|f| learner.store().weight(f, 0))
         .all(|weight| weight.mean.is_finite() && weight.variance.is_finite() && weight.variance > 0.0);
     Run { mistakes, late_updates, finite }
 }

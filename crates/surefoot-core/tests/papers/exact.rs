@@ -10,12 +10,12 @@ use crate::dense::{Dense, dense, inverse, nearby};
 const CLASSES: usize = 4;
 const FEATURES: usize = 3;
 
-fn build(text: &str) -> Box<dyn Learner> {
-    Spec::parse(text).unwrap().build(Task::Multiclass { classes: CLASSES }).unwrap()
+fn build(text: &str) -> Pair {
+    pair(text, Task::Multiclass, CLASSES)
 }
 
-fn blocks(learner: &dyn Learner) -> Vec<Dense> {
-    (0..CLASSES).map(|k| Dense::of(learner.gaussian(), k, FEATURES)).collect()
+fn blocks(learner: &Pair) -> Vec<Dense> {
+    (0..CLASSES).map(|k| Dense::of(learner.store(), k, FEATURES)).collect()
 }
 
 /// A confidence constraint as the papers state it.
@@ -115,9 +115,9 @@ fn the_exact_update_meets_its_kkt_conditions() {
                 let mut learner = build(&text);
                 let mut several = 0;
                 for (x, class) in many_class_stream(103, CLASSES, FEATURES, 60) {
-                    let before = blocks(&*learner);
+                    let before = blocks(&learner);
                     learner.learn(x.features(), class, 1.0).unwrap();
-                    let after = blocks(&*learner);
+                    let after = blocks(&learner);
                     let active = check_round(&text, &dense(&x, FEATURES), class, &before, &after, floor);
                     several += usize::from(active > 1);
                 }
@@ -174,11 +174,11 @@ fn no_feasible_point_is_closer_than_the_exact_update() {
             let constraint = Constraint { var: rule == "cw-var", phi: normal::quantile(0.9) };
             let mut learner = build(&text);
             for (x, class) in many_class_stream(109, CLASSES, FEATURES, 12) {
-                let before = blocks(&*learner);
+                let before = blocks(&learner);
                 if !learner.learn(x.features(), class, 1.0).unwrap().updated {
                     continue;
                 }
-                let best = blocks(&*learner);
+                let best = blocks(&learner);
                 let (dense_x, least) = (dense(&x, FEATURES), kl(&best, &before));
                 for scale in [0.3, 0.1, 0.03, 0.01, 1e-3] {
                     for _ in 0..40 {
@@ -205,14 +205,14 @@ fn collapsed_variances_do_not_throw_the_means_about() {
     // Without the guard the variances of some classes are lost beside those of others, and so are their alphas.
     let mut random = Random(139);
     let spec = Spec::parse("cw-stdev/diagonal:schedule=exact,top=all,floor=0").unwrap();
-    let mut learner = spec.build(Task::Multiclass { classes: 20 }).unwrap();
+    let mut learner = pair_of(&spec, Task::Multiclass, 20);
     for _ in 0..2000 {
         let x = Vector::from_dense(&random.dense(10)).unwrap();
         learner.learn(x.features(), random.below(20), 1.0).unwrap();
     }
     let weights = (0..20).flat_map(|k| (0..10).map(move |f| (f, k)));
     let largest =
-        weights.map(|(f, k)| learner.gaussian().weight(f, k).unwrap().mean.abs()).fold(0.0, f64::max);
+        weights.map(|(f, k)| learner.store().weight(f, k).unwrap().mean.abs()).fold(0.0, f64::max);
     assert!(largest < 1e5, "a mean of {largest}");
 }
 
@@ -223,7 +223,7 @@ fn one_rival_exact_is_not_one_rival_sequential() {
     let after = |schedule: &str| {
         let mut learner = build(&format!("cw-stdev/diagonal:projection=precision,schedule={schedule},top=1"));
         learner.learn(x.features(), 2, 1.0).unwrap();
-        learner.gaussian().weight(1, 2).unwrap().mean
+        learner.store().weight(1, 2).unwrap().mean
     };
     assert!((after("exact") - after("sequential")).abs() > 1e-4);
 }
@@ -305,9 +305,9 @@ fn k_best_passive_aggressive_solves_its_quadratic_programme() {
         for _ in 0..60 {
             // Labels without sense, so that several rivals are wrong at once.
             let (x, y) = (Vector::from_dense(&random.dense(FEATURES)).unwrap(), random.below(CLASSES));
-            let (before, dense_x) = (blocks(&*learner), dense(&x, FEATURES));
+            let (before, dense_x) = (blocks(&learner), dense(&x, FEATURES));
             learner.learn(x.features(), y, 1.0).unwrap();
-            let after = blocks(&*learner);
+            let after = blocks(&learner);
             let rivals: Vec<usize> = (0..CLASSES).filter(|&r| r != y).collect();
             let own = |k: usize| before[k].margin(&dense_x);
             let margins: Vec<f64> = rivals.iter().map(|&r| own(y).0 - own(r).0).collect();

@@ -1,7 +1,7 @@
 //! What CW-Stdev does not see: the prior variance and the norm of an example ([ECCW] Lemma 3).
 
-use surefoot_core::gaussian::{self, Precision, STORES};
-use surefoot_core::{Features, Learner, Spec, Task, Vector};
+use surefoot_core::store::{self, Precision, STORES};
+use surefoot_core::{SparseVec, Learner, Spec, Task, Vector};
 
 use crate::common::{Random, stream};
 
@@ -10,12 +10,12 @@ fn stores() -> impl Iterator<Item = &'static str> {
     STORES.iter().filter(|s| s.learns_covariance && s.name != "kernel").map(|s| s.name)
 }
 
-fn build(text: &str) -> Box<dyn Learner> {
-    Spec::parse(text).unwrap().build(Task::Binary).unwrap()
+fn build(text: &str) -> Pair {
+    pair(text, Task::Binary, 2)
 }
 
 fn close(store: &str, found: f64, expected: f64) -> bool {
-    let single = gaussian::find(store).unwrap().side_by_side == Some(Precision::Single);
+    let single = stores::find(store).unwrap().side_by_side == Some(Precision::Single);
     let tolerance = if single { 1e-3 } else { 1e-7 };
     (found - expected).abs() <= tolerance * expected.abs().max(1e-3)
 }
@@ -49,12 +49,12 @@ fn the_norm_of_an_example_does_not_matter() {
         for (x, class) in stream(47, 7, 200, 0.05) {
             let factor = 10f64.powf(4.0 * random.uniform() - 2.0);
             let values: Vec<f64> = x.features().values().iter().map(|value| factor * value).collect();
-            let longer = Features::new(x.features().ids(), &values).unwrap();
+            let longer = SparseVec::new(x.features().ids(), &values).unwrap();
             let first = plain.learn(x.features(), class, 1.0).unwrap().updated;
             assert_eq!(first, rescaled.learn(longer, class, 1.0).unwrap().updated, "{store}");
         }
         for feature in 0..7 {
-            let (p, r) = (plain.gaussian().weight(feature, 0), rescaled.gaussian().weight(feature, 0));
+            let (p, r) = (plain.store().weight(feature, 0), rescaled.store().weight(feature, 0));
             let (p, r) = (p.unwrap(), r.unwrap());
             assert!(
                 close(store, r.mean, p.mean) && close(store, r.variance / p.variance, 1.0),
@@ -88,11 +88,11 @@ fn signs_keep_all_diagonal_variances_equal() {
             let x = Vector::from_dense(&signs).unwrap();
             learner.learn(x.features(), usize::from(signs[0] + signs[1] + signs[2] > 0.0), 1.0).unwrap();
         }
-        let variances: Vec<f64> = (0..6).map(|f| learner.gaussian().weight(f, 0).unwrap().variance).collect();
+        let variances: Vec<f64> = (0..6).map(|f| learner.store().weight(f, 0).unwrap().variance).collect();
         assert!(variances[0] < 0.5, "{projection}: nothing was learned");
         assert!(variances.iter().all(|v| (v / variances[0] - 1.0).abs() < 1e-12), "{variances:?}");
     }
-    assert!(gaussian::find("diagonal").unwrap().learns_covariance);
+    assert!(stores::find("diagonal").unwrap().learns_covariance);
 }
 
 /// Two classes as one problem of stacked features, g = f(x, 1) − f(x, 0) = (x, −x): the definition of K = 2.

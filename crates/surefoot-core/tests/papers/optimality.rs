@@ -19,7 +19,7 @@ fn the_constraint_is_tight_after_every_update_on_the_full_store() {
         for confidence in [0.6, 0.75, 0.9, 0.99] {
             let phi = normal::quantile(confidence);
             let text = format!("{rule}/full:confidence={confidence},floor=0");
-            let mut learner = Spec::parse(&text).unwrap().build(Task::Binary).unwrap();
+            let mut learner = pair(&text, Task::Binary, 2);
             let mut updates = 0;
             for (x, class) in stream(17, 8, 300, 0.0) {
                 let round = learner.learn(x.features(), class, 1.0).unwrap();
@@ -129,7 +129,7 @@ fn the_full_store_is_the_dense_definition() {
         let text = format!("{rule}/full:floor=0");
         let spec = Spec::parse(&text).unwrap();
         let built = (spec.rule().build)(&spec.params().unwrap());
-        let mut learner = spec.build(Task::Binary).unwrap();
+        let mut learner = pair_of(&spec, Task::Binary, 2);
         let mut judge = Dense::prior(6, 1.0);
         for (x, class) in stream(31, 6, 60, 0.0) {
             let z = dense(&x, 6) * sign(class);
@@ -139,7 +139,7 @@ fn the_full_store_is_the_dense_definition() {
             }
             learner.learn(x.features(), class, 1.0).unwrap();
         }
-        let found = Dense::of(learner.gaussian(), 0, 6);
+        let found = Dense::of(learner.store(), 0, 6);
         assert!((&found.mean - &judge.mean).norm() < 1e-8 * judge.mean.norm(), "{text}");
         assert!((&found.covariance - &judge.covariance).norm() < 1e-8 * judge.covariance.norm(), "{text}");
     }

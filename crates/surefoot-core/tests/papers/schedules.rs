@@ -105,9 +105,9 @@ impl Judge {
     }
 }
 
-fn assert_same(text: &str, learner: &dyn Learner, judge: &Dense) {
+fn assert_same(text: &str, learner: &Pair, judge: &Dense) {
     for block in 0..CLASSES {
-        let found = Dense::of(learner.gaussian(), block, FEATURES);
+        let found = Dense::of(learner.store(), block, FEATURES);
         let start = block * FEATURES;
         let mean = judge.mean.rows(start, FEATURES);
         let covariance = judge.covariance.view((start, start), (FEATURES, FEATURES));
@@ -132,7 +132,7 @@ fn compare(text: &str, schedule: &str, top: usize, floor: f64) {
         top,
         now: Dense::prior(CLASSES * FEATURES, 1.0),
     };
-    let mut learner = spec.build(Task::Multiclass { classes: CLASSES }).unwrap();
+    let mut learner = pair_of(&spec, Task::Multiclass, CLASSES);
     for (x, class) in many_class_stream(97, CLASSES, FEATURES, 40) {
         learner.learn(x.features(), class, 1.0).unwrap();
         let dense_x = dense(&x, FEATURES);
@@ -142,7 +142,7 @@ fn compare(text: &str, schedule: &str, top: usize, floor: f64) {
             judge.sequential(&dense_x, class);
         }
     }
-    assert_same(text, &*learner, &judge.now);
+    assert_same(text, &learner, &judge.now);
 }
 
 #[test]
@@ -184,10 +184,10 @@ fn the_guard_withholds_the_gain_of_each_constraint() {
 #[test]
 fn one_vs_rest_is_a_binary_learner_a_label() {
     for rule in surefoot_core::rule::RULES {
-        for store in surefoot_core::gaussian::STORES {
+        for store in surefoot_core::store::STORES {
             let spec = Spec::parse(&format!("{}/{}:schedule=one-vs-rest", rule.name, store.name)).unwrap();
-            let mut many = spec.build(Task::Multiclass { classes: CLASSES }).unwrap();
-            let mut each: Vec<_> = (0..CLASSES).map(|_| spec.build(Task::Binary).unwrap()).collect();
+            let mut many = pair_of(&spec, Task::Multiclass, CLASSES);
+            let mut each: Vec<_> = (0..CLASSES).map(|_| pair_of(&spec, Task::Binary, 2)).collect();
             for (x, class) in many_class_stream(101, CLASSES, FEATURES, 60) {
                 let scores = many.learn(x.features(), class, 1.0).unwrap().prediction.scores.clone();
                 for (k, binary) in each.iter_mut().enumerate() {

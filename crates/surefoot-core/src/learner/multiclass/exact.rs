@@ -14,10 +14,10 @@
 use super::Multiclass;
 use super::root::increasing_root;
 use crate::rule::{Confidence, Demand, SMALLEST_VARIANCE, Step};
-use crate::{Features, Result};
+use crate::{Result, SparseVec};
 
 /// One constraint of the round.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Rival {
     slot: usize,
     block: usize,
@@ -30,7 +30,7 @@ struct Rival {
 }
 
 /// Buffers of the solver, reused.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Workspace {
     rivals: Vec<Rival>,
     /// One a rival.
@@ -40,14 +40,14 @@ pub(super) struct Workspace {
 }
 
 impl Multiclass {
-    pub(super) fn exact(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<bool> {
+    pub(super) fn exact(&mut self, x: SparseVec<'_>, class: usize, weight: f64) -> Result<bool> {
         let mut work = std::mem::take(&mut self.scratch.exact);
         let updated = self.exact_in(&mut work, x, class, weight);
         self.scratch.exact = work;
         updated
     }
 
-    fn exact_in(&mut self, work: &mut Workspace, x: Features<'_>, class: usize, weight: f64) -> Result<bool> {
+    fn exact_in(&mut self, work: &mut Workspace, x: SparseVec<'_>, class: usize, weight: f64) -> Result<bool> {
         self.rank_rivals(class);
         self.project_truth(x, class);
         self.collect(x, &mut work.rivals);
@@ -72,14 +72,14 @@ impl Multiclass {
     }
 
     /// The constraints of the round: one a rival whose margin has a variance.
-    fn collect(&mut self, x: Features<'_>, rivals: &mut Vec<Rival>) {
+    fn collect(&mut self, x: SparseVec<'_>, rivals: &mut Vec<Rival>) {
         rivals.clear();
         for slot in 0..self.scratch.rivals.len() {
             let block = self.scratch.rivals[slot];
             self.project_rival(x, slot, block);
             let (truth, own) = (&self.scratch.truth, &self.scratch.projections[slot]);
             let (m, v) = (truth.mean - own.mean, truth.variance + own.variance);
-            let frozen = self.guard.frozen(v, || self.prior_margin_variance(x));
+            let frozen = self.floor.is_below(v, || self.prior_margin_variance(x));
             if v >= SMALLEST_VARIANCE {
                 rivals.push(Rival { slot, block, m, v: own.variance, frozen });
             }
@@ -115,7 +115,7 @@ fn margin_steps(work: &mut Workspace, v_truth: f64, required: f64, cap: f64) {
 /// The joint problem of a confidence rule.
 struct Joint<'a> {
     learner: &'a Multiclass,
-    x: Features<'a>,
+    x: SparseVec<'a>,
     class: usize,
     rule: &'a dyn Confidence,
     rivals: &'a [Rival],

@@ -2,7 +2,7 @@
 
 use super::Multiclass;
 use crate::rule::Step;
-use crate::{Features, Result};
+use crate::{Result, SparseVec};
 
 /// How the updates against several rivals are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Schedule {
 
 impl Multiclass {
     /// One rival after the other; with a single rival this is the single-constraint update.
-    pub(super) fn sequential(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<bool> {
+    pub(super) fn sequential(&mut self, x: SparseVec<'_>, class: usize, weight: f64) -> Result<bool> {
         self.rank_rivals(class);
         let mut updated = false;
         self.project_truth(x, class);
@@ -56,7 +56,7 @@ impl Multiclass {
     }
 
     /// All rivals from the same start with λ = 1/k: means and precisions are averaged, so the true label absorbs once.
-    pub(super) fn parallel(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<bool> {
+    pub(super) fn parallel(&mut self, x: SparseVec<'_>, class: usize, weight: f64) -> Result<bool> {
         self.rank_rivals(class);
         let count = self.scratch.rivals.len();
         let share = 1.0 / count as f64;
@@ -79,16 +79,16 @@ impl Multiclass {
     }
 
     /// Every label against the rest: the binary rule on each block.
-    pub(super) fn one_vs_rest(&mut self, x: Features<'_>, class: usize, weight: f64) -> Result<bool> {
+    pub(super) fn one_vs_rest(&mut self, x: SparseVec<'_>, class: usize, weight: f64) -> Result<bool> {
         let classes = self.scratch.scores.len();
-        let desk = &mut self.scratch.desk;
+        let buffers = &mut self.scratch.scoring;
         let (mut variances, mut averages) =
-            (std::mem::take(&mut desk.variances), std::mem::take(&mut desk.votes));
-        // A class that came to life in this round was not there when the prediction took the variances.
-        if !self.takes_all() || variances.len() != classes {
+            (std::mem::take(&mut buffers.variances), std::mem::take(&mut buffers.votes));
+        // A class that came to life in this round was not there when the scores and their variances were taken.
+        if variances.len() != classes {
             variances.resize(classes, 0.0);
             averages.resize(classes, 0.0);
-            self.store.moments(x, &mut averages, &mut variances, &mut self.scratch.truth);
+            self.store.scores(x, &mut averages, Some(&mut variances), &mut self.scratch.truth);
         }
         let mut steps = std::mem::take(&mut self.scratch.steps);
         steps.clear();
@@ -96,8 +96,8 @@ impl Multiclass {
             let y = if block == class { 1.0 } else { -1.0 };
             let step = self.rule.checked_step(y * self.scratch.scores[block], v, weight);
             steps.push(step.map(|step| {
-                let frozen = self.guard.frozen(v, || self.store.prior_variance(x));
-                let step = if frozen { self.guard.hold(step, block) } else { step };
+                let frozen = self.floor.is_below(v, || self.store.prior_variance(x));
+                let step = if frozen { self.floor.clamp(step, block) } else { step };
                 Step { alpha: y * step.alpha, gain: step.gain }
             }));
         }
@@ -106,16 +106,16 @@ impl Multiclass {
             self.store.absorb_all(x, &variances, &steps, &mut self.scratch.truth)?;
         }
         self.scratch.steps = steps;
-        (self.scratch.desk.variances, self.scratch.desk.votes) = (variances, averages);
+        (self.scratch.scoring.variances, self.scratch.scoring.votes) = (variances, averages);
         Ok(updated)
     }
 
-    pub(super) fn project_truth(&mut self, x: Features<'_>, class: usize) {
+    pub(super) fn project_truth(&mut self, x: SparseVec<'_>, class: usize) {
         self.scratch.truth.ready = false;
         self.store.project(x, class, &mut self.scratch.truth);
     }
 
-    pub(super) fn project_rival(&mut self, x: Features<'_>, slot: usize, rival: usize) {
+    pub(super) fn project_rival(&mut self, x: SparseVec<'_>, slot: usize, rival: usize) {
         if self.scratch.projections.len() <= slot {
             self.scratch.projections.resize_with(slot + 1, Default::default);
         }
@@ -124,17 +124,17 @@ impl Multiclass {
     }
 
     /// The rule's step for the true label against a projected rival.
-    fn step_against(&mut self, x: Features<'_>, class: usize, slot: usize, weight: f64) -> Option<Step> {
+    fn step_against(&mut self, x: SparseVec<'_>, class: usize, slot: usize, weight: f64) -> Option<Step> {
         let (truth, rival) = (&self.scratch.truth, &self.scratch.projections[slot]);
         let m = truth.mean - rival.mean; // [MCCW] Eq. 7: g = f(x, y) − f(x, r)
         let v = truth.variance + rival.variance;
         let step = self.rule.checked_step(m, v, weight)?;
-        let frozen = self.guard.frozen(v, || self.prior_margin_variance(x));
-        Some(if frozen { self.guard.hold(step, class) } else { step })
+        let frozen = self.floor.is_below(v, || self.prior_margin_variance(x));
+        Some(if frozen { self.floor.clamp(step, class) } else { step })
     }
 
     /// The variance of a margin between two labels before anything was learned.
-    pub(super) fn prior_margin_variance(&self, x: Features<'_>) -> f64 {
+    pub(super) fn prior_margin_variance(&self, x: SparseVec<'_>) -> f64 {
         2.0 * self.store.prior_variance(x)
     }
 
@@ -144,13 +144,13 @@ impl Multiclass {
         if self.covariance { gain / (1.0 + gain * (v - own)) } else { gain }
     }
 
-    pub(super) fn move_truth(&mut self, x: Features<'_>, class: usize, alpha: f64, gain: f64) -> Result<()> {
+    pub(super) fn move_truth(&mut self, x: SparseVec<'_>, class: usize, alpha: f64, gain: f64) -> Result<()> {
         self.store.absorb(x, class, &mut self.scratch.truth, Step { alpha, gain })
     }
 
     pub(super) fn move_rival(
         &mut self,
-        x: Features<'_>,
+        x: SparseVec<'_>,
         slot: usize,
         rival: usize,
         step: Step,

@@ -1,0 +1,233 @@
+//! An ensemble: several learners side by side in one pass.
+//!
+//! Members of one kind share a table and a pass over each example; others learn one after the other. The
+//! [`Head`](super::Head) calibrates what each member says and weighs them by [`Stacking`]. What comes out is seldom worse
+//! than the best member and often better.
+
+mod fused;
+mod joining;
+mod looks;
+mod members;
+mod row;
+mod stacking;
+mod walk;
+
+use super::binary::two_votes;
+use super::{Learner, Merging, Part, Scores, check_binary, check_weight, one_class};
+use crate::store::Weight;
+use crate::probability::Voter;
+use crate::state::State;
+use crate::transform::View;
+use crate::{Error, Result, SparseVec, Spec, Target, Task};
+use looks::Looks;
+use members::Members;
+pub(in crate::learner) use stacking::Stacking;
+
+/// Learners side by side, each with its own view of the examples.
+///
+/// ```
+/// use surefoot_core::{Learner, LearnerSpec, Scores, Target, Task, Vector};
+/// let spec = LearnerSpec::parse("ensemble(arow:r=0.1@none; logistic@none)")?;
+/// let mut learner = spec.build(Task::Binary, 2, false)?;
+/// let (x, mut scores) = (Vector::from_pairs([(0, 1.0)])?, Scores::default());
+/// learner.update(x.features(), Target::Class(1), 1.0, &mut scores)?;
+/// learner.scores(x.features(), &mut scores);
+/// assert_eq!((scores.members(), scores.label(0), scores.label(1)), (2, Some(1), Some(1)));
+/// # Ok::<(), surefoot_core::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Ensemble {
+    task: Task,
+    members: Vec<(Spec, View)>,
+    learners: Members,
+    /// How members in one table see an example.
+    looks: Looks,
+    /// Whether the last feature of every example is the bias, which no view changes.
+    bias: bool,
+    scratch: Scratch,
+}
+
+/// Buffers of a round of separate members, reused.
+#[derive(Debug, Clone, Default)]
+struct Scratch {
+    /// The example as a member sees it.
+    values: Vec<f64>,
+    scores: Scores,
+}
+
+impl Ensemble {
+    /// An ensemble of members at the start of their stream. With `bias` the last feature of every example is the bias.
+    pub fn new(members: &[(Spec, View)], task: Task, classes: usize, bias: bool) -> Result<Self> {
+        if members.is_empty() {
+            return Err(Error::Conflict("an ensemble needs at least one learner".into()));
+        }
+        let specs: Vec<&Spec> = members.iter().map(|(spec, _)| spec).collect();
+        Ok(Self::of(members.to_vec(), Members::new(&specs, task, classes)?, task, bias))
+    }
+
+    /// An ensemble of learners that are there.
+    fn of(members: Vec<(Spec, View)>, learners: Members, task: Task, bias: bool) -> Self {
+        let views: Vec<View> = members.iter().map(|(_, view)| *view).collect();
+        Self { task, learners, looks: Looks::new(&views, bias), bias, scratch: Scratch::default(), members }
+    }
+
+    /// The members: settings and view.
+    pub fn members(&self) -> impl ExactSizeIterator<Item = (&Spec, View)> {
+        self.members.iter().map(|(spec, view)| (spec, *view))
+    }
+
+    /// A member alone: it goes on, bit for bit, as it would have gone on in the ensemble. Its head is
+    /// [`Head::member`](super::Head::member)'s.
+    ///
+    /// # Panics
+    /// If there is no such member.
+    pub fn member(&self, member: usize) -> Result<Box<dyn Learner>> {
+        match &self.learners {
+            Members::Separate(learners) => Ok(learners[member].clone()),
+            Members::Shared(table) => {
+                let mut alone = self.members[member].0.build(self.task, self.classes())?;
+                alone.restore(table.member(member))?;
+                Ok(alone)
+            }
+        }
+    }
+}
+
+/// What the tensors of a common table are called.
+const TABLE: &str = "table";
+
+/// What a separate member's tensors are called.
+fn member_name(member: usize) -> String {
+    format!("member{member:02}")
+}
+
+impl Learner for Ensemble {
+    fn classes(&self) -> usize {
+        self.learners.classes()
+    }
+
+    fn set_classes(&mut self, classes: usize, ranks: &[u32]) -> Result<()> {
+        self.learners.set_classes(classes, ranks)
+    }
+
+    fn scores(&self, x: SparseVec<'_>, out: &mut Scores) {
+        match &self.learners {
+            Members::Shared(table) => table.scores(self.looks.clone().look(x), out),
+            Members::Separate(learners) => {
+                let Scratch { mut values, mut scores } = Scratch::default();
+                out.clear();
+                for ((_, view), learner) in self.members.iter().zip(learners) {
+                    view.apply(x, self.bias, &mut values);
+                    learner.scores(SparseVec::of_finite(x.ids(), &values), &mut scores);
+                    out.append(&scores);
+                }
+            }
+        }
+    }
+
+    fn update(
+        &mut self,
+        x: SparseVec<'_>,
+        target: Target<'_>,
+        weight: f64,
+        scores: &mut Scores,
+    ) -> Result<()> {
+        check_weight(weight)?;
+        let class = one_class(target)?;
+        if self.task == Task::Binary {
+            check_binary(class)?;
+        }
+        match &mut self.learners {
+            Members::Shared(table) => table.update(self.looks.look(x), class, weight, scores),
+            Members::Separate(learners) => {
+                let Scratch { values, scores: own } = &mut self.scratch;
+                scores.clear();
+                for ((_, view), learner) in self.members.iter().zip(learners) {
+                    view.apply(x, self.bias, values);
+                    learner.update(SparseVec::of_finite(x.ids(), values), target, weight, own)?;
+                    scores.append(own);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn prefetch(&self, ids: &[u32]) {
+        match &self.learners {
+            Members::Shared(table) => table.prefetch(ids),
+            Members::Separate(learners) => learners.iter().for_each(|learner| learner.prefetch(ids)),
+        }
+    }
+
+    fn votes(&self, x: SparseVec<'_>, shares: &[f64], voter: &mut Voter, votes: &mut Vec<f64>) {
+        let (mut mixture, mut values, mut scores) = (vec![0.0; self.classes()], Vec::new(), Scores::default());
+        if let Members::Shared(_) = &self.learners {
+            self.scores(x, &mut scores);
+        }
+        for (i, (share, (_, view))) in shares.iter().zip(&self.members).enumerate() {
+            match &self.learners {
+                Members::Shared(_) => two_votes(scores.of(i)[0], scores.variance(i), votes),
+                Members::Separate(learners) => {
+                    view.apply(x, self.bias, &mut values);
+                    learners[i].votes(SparseVec::of_finite(x.ids(), &values), &[1.0], voter, votes);
+                }
+            }
+            mixture.iter_mut().zip(&*votes).for_each(|(sum, vote)| *sum += share * vote);
+        }
+        *votes = mixture;
+    }
+
+    fn weight(&self, member: usize, feature: usize, block: usize) -> Option<Weight> {
+        match &self.learners {
+            Members::Shared(table) => Some(table.weight(member, feature)),
+            Members::Separate(learners) => learners[member].weight(0, feature, block),
+        }
+    }
+
+    fn as_ensemble(&self) -> Option<&Ensemble> {
+        Some(self)
+    }
+
+    fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
+        let ensembles: Vec<&Ensemble> = parts.iter().filter_map(|part| part.learner.as_ensemble()).collect();
+        let alike = |ensemble: &&Ensemble| ensemble.members.len() == self.members.len();
+        if ensembles.len() != parts.len() || !ensembles.iter().all(alike) {
+            return Err(Error::Conflict("an ensemble merges only with ensembles of the same members".into()));
+        }
+        for i in 0..self.members.len() {
+            let alone = ensembles.iter().map(|ensemble| ensemble.member(i)).collect::<Result<Vec<_>>>()?;
+            let own = parts.iter().zip(&alone).map(|(part, learner)| Part { learner: &**learner, ..*part });
+            let mut merged = self.member(i)?;
+            merged.merge(&own.collect::<Vec<_>>(), merging)?;
+            match &mut self.learners {
+                Members::Shared(table) => table.put_member(i, merged.save())?,
+                Members::Separate(learners) => learners[i] = merged,
+            }
+        }
+        Ok(())
+    }
+
+    fn save(&self) -> State<'_> {
+        let mut state = State::default();
+        match &self.learners {
+            Members::Shared(table) => state.join(TABLE, table.save()),
+            Members::Separate(learners) => {
+                let each = learners.iter().enumerate();
+                each.for_each(|(i, learner)| state.join(&member_name(i), learner.save()));
+            }
+        }
+        state
+    }
+
+    fn restore(&mut self, mut state: State<'_>) -> Result<()> {
+        match &mut self.learners {
+            Members::Shared(table) => table.restore(state.split(TABLE))?,
+            Members::Separate(learners) => {
+                for (i, learner) in learners.iter_mut().enumerate() {
+                    learner.restore(state.split(&member_name(i)))?;
+                }
+            }
+        }
+        state.finish()
+    }
+}

@@ -1,0 +1,325 @@
+//! What an ensemble predicts: one more learner of this family, whose features are the members' logits.
+//!
+//! A class's score is the sum of the members' calibrated logits for it, each times the member's weight. The weights
+//! start at 1/M, the plain mean, and are learned by Bayesian logistic regression with a full covariance, because
+//! members are much alike. Two weak members that err apart are then worth more than the best one alone, which no
+//! mixture by past loss can see.
+//!
+//! Of many classes the truth stands against all its rivals together: ln p = ln σ(s − ln Σexp(sᵣ)), so z is what each
+//! member holds for the truth less the rivals' mean by their shares, the gradient of that margin. A calibration then
+//! turns the scores into probabilities.
+
+use super::super::Calibration;
+use crate::store::{NaturalParams, Store, Projection, Shape};
+use crate::rule::Rule;
+use crate::state::State;
+use crate::{Prediction, Result, SparseVec, Spec, Task};
+
+/// Being surer than a million to one counts no more: one absurd member must not drown the others.
+const MOST: f64 = 13.8;
+
+/// How much of what one stacking has learned is left when several are merged.
+const KEPT: f64 = 0.5;
+
+/// Weights of the members, and how sure they are.
+#[derive(Debug, Clone)]
+pub(in crate::learner) struct Stacking {
+    rule: Box<dyn Rule>,
+    /// How far each weight has moved from the mean's 1/M.
+    store: Box<dyn Store>,
+    calibration: Calibration,
+    /// Whether there are two classes with one score between them.
+    binary: bool,
+    /// The place of each class among the labels, as far as it was told.
+    ranks: Vec<u32>,
+    weights: Vec<f64>,
+    ids: Vec<u32>,
+    /// The logits of the last example: all classes of a member side by side.
+    logits: Vec<f64>,
+    own: Vec<f64>,
+    /// The share of each class among the rivals of the true one.
+    rivals: Vec<f64>,
+    rivalry: Vec<f64>,
+    projection: Projection,
+}
+
+impl Stacking {
+    /// The plain mean of so many members.
+    pub(in crate::learner) fn new(members: usize, task: Task) -> Result<Self> {
+        let even = 1.0 / members as f64;
+        let spec = Spec::parse(&format!("logistic/full:prior={even}"))?;
+        let params = spec.params()?;
+        Ok(Self {
+            rule: (spec.rule().build)(&params),
+            store: (spec.store().build)(&params, Shape { blocks: 1, all_touched: true })?,
+            calibration: Calibration::of_logits(),
+            binary: task == Task::Binary,
+            ranks: Vec::new(),
+            weights: vec![even; members],
+            ids: (0..members as u32).collect(),
+            logits: Vec::new(),
+            own: Vec::new(),
+            rivals: Vec::new(),
+            rivalry: Vec::new(),
+            projection: Projection::default(),
+        })
+    }
+
+    /// The place of each class among the labels: ties go to the smaller one.
+    pub(in crate::learner) fn set_ranks(&mut self, ranks: &[u32]) {
+        self.ranks.clear();
+        self.ranks.extend_from_slice(ranks);
+    }
+
+    /// The places as they were told.
+    pub(in crate::learner) fn ranks(&self) -> &[u32] {
+        &self.ranks
+    }
+
+    /// The best class; ties go to the smaller label.
+    fn best(&self, scores: &[f64]) -> Option<usize> {
+        let place = |class: usize| self.ranks.get(class).copied().unwrap_or(u32::MAX);
+        let before =
+            |a: usize, b: usize| scores[a] > scores[b] || (scores[a] == scores[b] && place(a) < place(b));
+        (0..scores.len()).reduce(|a, b| if before(b, a) { b } else { a })
+    }
+
+    /// The share of each member in the next prediction: its weight, if it has any, of all of them.
+    pub(in crate::learner) fn shares(&self) -> Vec<f64> {
+        let total: f64 = self.weights.iter().map(|w| w.max(0.0)).sum();
+        let share = |w: &f64| if total > 0.0 { w.max(0.0) / total } else { 1.0 / self.weights.len() as f64 };
+        self.weights.iter().map(share).collect()
+    }
+
+    /// What the members predict together.
+    pub(in crate::learner) fn combine(&self, members: &[Prediction], classes: usize, out: &mut Prediction) {
+        let (mut logits, mut own) = (Vec::new(), Vec::new());
+        gather(members, classes, &mut logits, &mut own);
+        self.score(&logits, classes, out);
+        out.variance = self.variance(members);
+    }
+
+    /// What the members predict together, and then the truth about it: returns the probability that it had been given.
+    pub(in crate::learner) fn learn(
+        &mut self,
+        members: &[Prediction],
+        classes: usize,
+        class: usize,
+        weight: f64,
+        out: &mut Prediction,
+    ) -> Result<f64> {
+        gather(members, classes, &mut self.logits, &mut self.own);
+        self.score(&self.logits, classes, out);
+        let variance = self.variance(members);
+        let probability = if class < classes {
+            self.absorb(classes, class, weight, out)?;
+            self.calibration.learn(out, class, weight)
+        } else {
+            0.0
+        };
+        out.variance = variance;
+        Ok(probability)
+    }
+
+    /// The variance of what the members predict together; scores and learning know of none. Members have seen the same
+    /// examples, and what one does not know the others do not know either, so their standard deviations add up, each of
+    /// the score that the member gives to the label it prefers.
+    fn variance(&self, members: &[Prediction]) -> f64 {
+        // A logit is never larger than MOST, and so is not more uncertain; a variance beyond all numbers is NaN here.
+        let deviation = |member: &Prediction| (member.slope * member.variance.max(0.0).sqrt()).min(MOST);
+        let deviations =
+            members.iter().zip(&self.weights).map(|(member, weight)| weight.abs() * deviation(member));
+        deviations.sum::<f64>().powi(2)
+    }
+
+    /// Scores are log odds for two classes, logits for many. The slope is that of a score without a variance.
+    fn score(&self, logits: &[f64], classes: usize, out: &mut Prediction) {
+        (out.variance, out.binary, out.relative) = (0.0, self.binary, !self.binary);
+        self.calibration.stamp(out);
+        out.scores.clear();
+        out.scores.resize(classes, 0.0);
+        for (row, weight) in logits.chunks_exact(classes.max(1)).zip(&self.weights) {
+            out.scores.iter_mut().zip(row).for_each(|(sum, logit)| *sum += weight * logit);
+        }
+        if self.binary {
+            let odds = out.scores[1] - out.scores[0];
+            out.scores.truncate(1);
+            (out.scores[0], out.score, out.label) = (odds, odds, Some(usize::from(odds >= 0.0)));
+        } else {
+            out.label = self.best(&out.scores);
+            out.score = out.label.map_or(0.0, |label| out.scores[label]);
+        }
+    }
+
+    /// One step of the truth against its rivals together.
+    fn absorb(&mut self, classes: usize, class: usize, weight: f64, predicted: &Prediction) -> Result<()> {
+        self.rivalry.clear();
+        let margin = if self.binary {
+            // The one rival of a class is the other, and of a pair of logits only the second is not 0.
+            let sign = if class == 1 { 1.0 } else { -1.0 };
+            self.rivalry.extend(self.logits.chunks_exact(classes).map(|pair| sign * pair[1]));
+            sign * predicted.score
+        } else {
+            let Some(margin) = against_rivals(&predicted.scores, class, &mut self.rivals) else { return Ok(()) };
+            for row in self.logits.chunks_exact(classes) {
+                let rivals: f64 = row.iter().zip(&self.rivals).map(|(logit, share)| logit * share).sum();
+                self.rivalry.push(row[class] - rivals);
+            }
+            margin
+        };
+        let z = SparseVec::new(&self.ids, &self.rivalry)?;
+        self.projection.ready = false;
+        self.store.project(z, 0, &mut self.projection);
+        if let Some(step) = self.rule.checked_step(margin, self.projection.variance, weight) {
+            self.store.absorb(z, 0, &mut self.projection, step)?;
+            self.read_weights();
+        }
+        Ok(())
+    }
+
+    fn read_weights(&mut self) {
+        let even = 1.0 / self.weights.len() as f64;
+        for (member, weight) in self.weights.iter_mut().enumerate() {
+            *weight = even + self.store.weight(member, 0).map_or(0.0, |moved| moved.mean);
+        }
+    }
+
+    /// Takes over what several have learned apart: the mean of their evidence, by examples, half as sure as one of them. It
+    /// does not add up, because all of them speak of weights for members of their own, and the merged members are others:
+    /// better ones, where the shards were small, so the weights go back towards the plain mean.
+    pub(in crate::learner) fn merge(&mut self, parts: &[(&Stacking, f64)]) -> Result<()> {
+        let total: f64 = parts.iter().map(|(_, examples)| examples.max(1.0)).sum();
+        let mut sum: Option<NaturalParams> = None;
+        for &(stacking, examples) in parts {
+            let own = stacking.store.natural_params(0, examples)?;
+            let share = KEPT * examples.max(1.0) / total;
+            sum.get_or_insert_with(|| NaturalParams::none_like(&own)).add(&own, &self.ids, share)?;
+        }
+        self.calibration =
+            Calibration::mean(parts.iter().map(|(stacking, examples)| (&stacking.calibration, examples.max(1.0))));
+        if let Some(sum) = sum {
+            self.store.from_natural(0, sum)?;
+        }
+        self.read_weights();
+        Ok(())
+    }
+
+    pub(in crate::learner) fn save(&self) -> State<'_> {
+        let mut state = State::default();
+        state.join("store", self.store.save());
+        state.join("calibration", self.calibration.save());
+        state
+    }
+
+    pub(in crate::learner) fn restore(&mut self, mut state: State<'_>) -> Result<()> {
+        self.store.restore(state.split("store"), 1)?;
+        self.calibration.restore(state.split("calibration"))?;
+        self.read_weights();
+        state.finish()
+    }
+}
+
+/// The members' logits, class by class, against the class that each prefers.
+fn gather(members: &[Prediction], classes: usize, logits: &mut Vec<f64>, own: &mut Vec<f64>) {
+    logits.clear();
+    for member in members {
+        member.logits(own);
+        if member.binary {
+            logits.extend([0.0, own[0].clamp(-MOST, MOST)]);
+        } else {
+            let most = own.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            own.resize(classes, f64::NEG_INFINITY);
+            logits.extend(own.iter().map(|logit| (logit - most).max(-MOST)));
+        }
+    }
+}
+
+/// The margin of a class against its rivals together, s − ln Σexp(sᵣ), and each rival's share exp(sᵣ)/Σ.
+fn against_rivals(scores: &[f64], class: usize, shares: &mut Vec<f64>) -> Option<f64> {
+    let rivals = (0..scores.len()).filter(|&rival| rival != class);
+    let most = rivals.map(|rival| scores[rival]).reduce(|a, b| if b > a { b } else { a })?;
+    let power = |(i, score): (usize, &f64)| if i == class { 0.0 } else { libm::exp(score - most) };
+    shares.clear();
+    shares.extend(scores.iter().enumerate().map(power));
+    let total: f64 = shares.iter().sum();
+    shares.iter_mut().for_each(|share| *share /= total);
+    Some(scores[class] - most - libm::log(total))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_margin_is_the_logit_of_the_true_class() {
+        let scores = [0.3, -1.0, 2.0];
+        let mut shares = Vec::new();
+        let margin = against_rivals(&scores, 1, &mut shares).unwrap();
+        let power = scores.map(f64::exp);
+        let p = power[1] / power.iter().sum::<f64>();
+        assert!((margin - (p / (1.0 - p)).ln()).abs() < 1e-14);
+        assert!((shares[2] - power[2] / (power[0] + power[2])).abs() < 1e-15 && shares[1] == 0.0);
+        assert!(against_rivals(&[1.0], 0, &mut shares).is_none());
+    }
+
+    /// Members that are one and the same know as much together as alone.
+    #[test]
+    fn deviations_add_up() -> Result<()> {
+        let stacking = Stacking::new(2, Task::Binary)?;
+        let member = |slope: f64, variance: f64| Prediction { slope, variance, ..Prediction::default() };
+        let (own, lost) = (member(0.5, 9.0), member(0.0, f64::INFINITY));
+        assert_eq!(stacking.variance(&[own.clone(), own.clone()]), 2.25);
+        assert_eq!(stacking.variance(&[own, lost]), (0.75 + 0.5 * MOST).powi(2));
+        Ok(())
+    }
+
+    #[test]
+    fn merged_weights_go_back_towards_the_plain_mean() -> Result<()> {
+        let predict = |score: f64| Prediction {
+            scores: vec![score],
+            binary: true,
+            slope: 1.0,
+            ..Prediction::default()
+        };
+        let members = [predict(2.0), predict(-2.0)];
+        let (mut own, mut merged) = (Stacking::new(2, Task::Binary)?, Stacking::new(2, Task::Binary)?);
+        for _ in 0..20 {
+            own.learn(&members, 2, 1, 1.0, &mut Prediction::default())?;
+        }
+        merged.merge(&[(&own, 20.0), (&own, 20.0)])?;
+        assert!(own.weights[0] > 0.6 && merged.weights[0] < own.weights[0], "{:?}", merged.weights);
+        assert!(merged.weights[0] > 0.5 && merged.weights[1] > own.weights[1], "{:?}", merged.weights);
+        Ok(())
+    }
+
+    /// Members that know nothing of so many classes still say something: the step must not take the strongest of many
+    /// chance rivals for a fault of theirs, or the weights of all go to zero.
+    #[test]
+    fn chance_rivals_do_not_take_the_members_weights_away() -> Result<()> {
+        let (classes, mut state) = (20usize, 1u64);
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        };
+        let mut stacking = Stacking::new(2, Task::Multiclass)?;
+        let mut out = Prediction::default();
+        for round in 0..400 {
+            // Calibrated logits: the truth is drawn by the odds that both members name.
+            let scores: Vec<f64> = (0..classes).map(|_| 2.0 * random()).collect();
+            let member = Prediction { scores, slope: 1.0, ..Prediction::default() };
+            let (mut odds, mut left) = (Vec::new(), random());
+            member.probabilities(&mut odds);
+            let truth = odds
+                .iter()
+                .position(|p| {
+                    left -= p;
+                    left < 0.0
+                })
+                .unwrap_or(round % classes);
+            stacking.learn(&[member.clone(), member], classes, truth, 1.0, &mut out)?;
+        }
+        let total: f64 = stacking.weights.iter().sum();
+        assert!((0.6..1.4).contains(&total), "{:?}", stacking.weights);
+        Ok(())
+    }
+}

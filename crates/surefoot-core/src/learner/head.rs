@@ -1,0 +1,297 @@
+//! The second half of a round: from scores to a prediction, and what the truth teaches about that.
+//!
+//! A head learns how far to trust the scores of each member ([`Calibration`]), and in an ensemble how much each member
+//! counts ([`Stacking`]). Nothing of it acts on weights, so it may follow the learner later, on another thread, as long as
+//! it is given the rounds in their order.
+
+use super::ensemble::Stacking;
+use super::{Calibration, MemberStats, Prediction, Scores, check_binary, check_weight, one_class};
+use crate::state::{State, Tensor, check_finite};
+use crate::{Error, Result, Target, Task};
+
+/// Turns the [`Scores`] of a learner into [`Prediction`]s, and learns how.
+///
+/// ```
+/// use surefoot_core::{LearnerSpec, Prediction, Scores, Target, Task, Vector};
+/// let spec = LearnerSpec::parse("ensemble(arow:r=0.1@none; logistic@none)")?;
+/// let (mut learner, mut head) = (spec.build(Task::Binary, 2, false)?, spec.head(Task::Binary)?);
+/// let x = Vector::from_pairs([(0, 1.0)])?;
+/// let (mut scores, mut prediction) = (Scores::default(), Prediction::default());
+/// for _ in 0..10 {
+///     learner.update(x.features(), Target::Class(1), 1.0, &mut scores)?;
+///     head.update(&scores, Target::Class(1), 1.0, &mut prediction)?;
+/// }
+/// learner.scores(x.features(), &mut scores);
+/// head.predict(&scores, &mut prediction);
+/// assert!(prediction.probability(1) > 0.8);
+/// assert_eq!((head.rounds(), head.shares().len()), (10, 2));
+/// # Ok::<(), surefoot_core::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Head {
+    task: Task,
+    /// One a member.
+    calibrations: Vec<Calibration>,
+    members: Vec<MemberStats>,
+    /// Rounds of a weight above 0.
+    rounds: u64,
+    /// None for a learner that is no ensemble.
+    stacking: Option<Stacking>,
+    /// What each member predicts in this round; reused.
+    predictions: Vec<Prediction>,
+    /// The probability that each of them gave to the true class; reused.
+    probabilities: Vec<f64>,
+}
+
+/// One of the heads that are merged.
+#[derive(Debug, Clone, Copy)]
+pub struct HeadPart<'a> {
+    /// The head.
+    pub head: &'a Head,
+    /// Examples that it learned from.
+    pub examples: f64,
+    /// How often it counts: 1, or a negative number for a base that the others have in common.
+    pub times: f64,
+}
+
+impl Head {
+    /// A head of so many members that has learned nothing. In an `ensemble` it learns how much each member counts; there may
+    /// be one with a single member.
+    pub fn new(members: usize, ensemble: bool, task: Task) -> Result<Self> {
+        if members == 0 || (members > 1 && !ensemble) {
+            return Err(Error::Conflict(format!(
+                "a head of {members} members: expected 1, or an ensemble of at least 1"
+            )));
+        }
+        Ok(Self {
+            task,
+            calibrations: vec![Calibration::default(); members],
+            members: vec![MemberStats::default(); members],
+            rounds: 0,
+            stacking: ensemble.then(|| Stacking::new(members, task)).transpose()?,
+            predictions: vec![Prediction::default(); members],
+            probabilities: Vec::new(),
+        })
+    }
+
+    /// The place of each class among the labels (ties go to the smaller), as for
+    /// [`Learner::set_classes`](super::Learner::set_classes).
+    pub fn set_classes(&mut self, ranks: &[u32]) {
+        if let Some(stacking) = &mut self.stacking {
+            stacking.set_ranks(ranks);
+        }
+    }
+
+    /// The prediction that these scores make; changes nothing.
+    pub fn predict(&self, scores: &Scores, out: &mut Prediction) {
+        match &self.stacking {
+            None => self.calibrations[0].interpret(scores, 0, out),
+            Some(stacking) => {
+                let mut members = vec![Prediction::default(); self.calibrations.len()];
+                self.interpret(scores, &mut members);
+                stacking.combine(&members, scores.classes(), out);
+            }
+        }
+    }
+
+    /// The prediction as [`Head::predict`] makes it, then learns from the truth about it. Returns the probability that the
+    /// true class had been given: 0 for a class that was not known yet. A weight of 0 learns nothing.
+    pub fn update(
+        &mut self,
+        scores: &Scores,
+        target: Target<'_>,
+        weight: f64,
+        out: &mut Prediction,
+    ) -> Result<f64> {
+        check_weight(weight)?;
+        let class = one_class(target)?;
+        if self.task == Task::Binary {
+            check_binary(class)?;
+        }
+        if scores.members() != self.calibrations.len() {
+            return Err(Error::Conflict(format!(
+                "scores of {} members for a head of {}",
+                scores.members(),
+                self.calibrations.len()
+            )));
+        }
+        if weight <= 0.0 {
+            self.predict(scores, out);
+            return Ok(out.probability(class));
+        }
+        let mut predictions = std::mem::take(&mut self.predictions);
+        self.interpret(scores, &mut predictions);
+        self.learn_members(&predictions, class, weight);
+        self.rounds += 1;
+        let probability = match &mut self.stacking {
+            Some(stacking) => stacking.learn(&predictions, scores.classes(), class, weight, out),
+            None => {
+                out.copy_from(&predictions[0]);
+                Ok(self.probabilities[0])
+            }
+        };
+        self.predictions = predictions;
+        probability
+    }
+
+    /// What each member predicts by itself.
+    fn interpret(&self, scores: &Scores, out: &mut [Prediction]) {
+        for (member, (calibration, out)) in self.calibrations.iter().zip(out).enumerate() {
+            calibration.interpret(scores, member, out);
+        }
+    }
+
+    /// Every member's calibration and statistics take the truth in, four calibrations at a time if there are so many.
+    fn learn_members(&mut self, predictions: &[Prediction], class: usize, weight: f64) {
+        self.probabilities.clear();
+        match (&mut self.calibrations[..], predictions) {
+            ([a, b, c, d], [p, q, r, s]) if self.task == Task::Binary => {
+                let found = Calibration::learn_each([a, b, c, d], [p, q, r, s], class, weight);
+                self.probabilities.extend(found);
+            }
+            (calibrations, _) => {
+                let learned = calibrations.iter_mut().zip(predictions);
+                self.probabilities.extend(learned.map(|(c, p)| c.learn(p, class, weight)));
+            }
+        }
+        for ((stats, p), &probability) in self.members.iter_mut().zip(predictions).zip(&self.probabilities) {
+            stats.update(p.label != Some(class), probability, weight);
+        }
+    }
+
+    /// The share of each member in the next prediction; they sum to 1.
+    #[must_use]
+    pub fn shares(&self) -> Vec<f64> {
+        self.stacking.as_ref().map_or_else(|| vec![1.0], Stacking::shares)
+    }
+
+    /// The member with the smallest progressive log loss; ties go to the first.
+    #[must_use]
+    pub fn best(&self) -> usize {
+        let better = |a: usize, b: usize| if self.members[b].loss < self.members[a].loss { b } else { a };
+        (0..self.members.len()).reduce(better).unwrap_or(0)
+    }
+
+    /// What each member has done so far.
+    #[must_use]
+    pub fn members(&self) -> &[MemberStats] {
+        &self.members
+    }
+
+    /// Rounds that it learned from.
+    #[must_use]
+    pub fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// The head of one member alone: it goes on as it would have gone on in the ensemble.
+    ///
+    /// # Panics
+    /// If there is no such member.
+    #[must_use]
+    pub fn member(&self, member: usize) -> Head {
+        Self {
+            task: self.task,
+            calibrations: vec![self.calibrations[member].clone()],
+            members: vec![self.members[member]],
+            rounds: self.rounds,
+            stacking: None,
+            predictions: vec![Prediction::default()],
+            probabilities: Vec::new(),
+        }
+    }
+
+    /// The head of an ensemble with more members, who have seen nothing
+    /// ([`Ensemble::joined_by`](super::Ensemble::joined_by)). How much each member counts is learned anew, beginning with
+    /// the plain mean.
+    pub fn joined_by(&self, newcomers: usize) -> Result<Head> {
+        let mut joined = Self::new(self.members.len() + newcomers, true, self.task)?;
+        joined.rounds = self.rounds;
+        joined.calibrations[..self.calibrations.len()].clone_from_slice(&self.calibrations);
+        // Statistics of nothing would be the best of all: newcomers start with those of the best.
+        joined.members.fill(self.members[self.best()]);
+        joined.members[..self.members.len()].copy_from_slice(&self.members);
+        if let Some(stacking) = &self.stacking {
+            joined.set_classes(stacking.ranks());
+        }
+        Ok(joined)
+    }
+
+    /// Becomes what several heads are together that learned apart; `self` has learned nothing. Calibrations are averaged by
+    /// examples; a base says nothing that the others do not.
+    pub fn merge(&mut self, parts: &[HeadPart<'_>]) -> Result<()> {
+        let alike = |part: &HeadPart<'_>| {
+            part.head.members.len() == self.members.len()
+                && part.head.stacking.is_some() == self.stacking.is_some()
+        };
+        if !parts.iter().all(alike) {
+            return Err(Error::Conflict("an ensemble merges only with ensembles of the same members".into()));
+        }
+        let learned = || parts.iter().filter(|part| part.times > 0.0);
+        for (i, (calibration, stats)) in self.calibrations.iter_mut().zip(&mut self.members).enumerate() {
+            let own = learned().map(|part| (&part.head.calibrations[i], part.examples.max(1.0)));
+            *calibration = Calibration::mean(own);
+            *stats = MemberStats::sum(parts.iter().map(|part| (part.head.members[i], part.times)));
+        }
+        if let Some(stacking) = &mut self.stacking {
+            let own = learned().filter_map(|part| Some((part.head.stacking.as_ref()?, part.examples)));
+            stacking.merge(&own.collect::<Vec<_>>())?;
+        }
+        let rounds: f64 = parts.iter().map(|part| part.times * part.head.rounds as f64).sum();
+        self.rounds = rounds.max(0.0) as u64;
+        Ok(())
+    }
+
+    /// Everything learned, as named tensors.
+    #[must_use]
+    pub fn save(&self) -> State<'_> {
+        let mut state = State::default();
+        for (i, calibration) in self.calibrations.iter().enumerate() {
+            state.join(&calibration_name(i), calibration.save());
+        }
+        if let Some(stacking) = &self.stacking {
+            state.join(STACKING, stacking.save());
+        }
+        let losses: Vec<f64> = self.members.iter().map(|stats| stats.loss).collect();
+        let mistakes: Vec<u64> = self.members.iter().map(|stats| stats.mistakes).collect();
+        state.put("loss", Tensor::F64(losses.into()));
+        state.put_counts("mistakes", &mistakes);
+        state.put_counts("rounds", &[self.rounds]);
+        state
+    }
+
+    /// Takes over what [`Head::save`] gave; `self` was built from the same SPEC.
+    pub fn restore(&mut self, mut state: State<'_>) -> Result<()> {
+        for (i, calibration) in self.calibrations.iter_mut().enumerate() {
+            calibration.restore(state.split(&calibration_name(i)))?;
+        }
+        if let Some(stacking) = &mut self.stacking {
+            stacking.restore(state.split(STACKING))?;
+        }
+        let (losses, mistakes) = (state.take_f64("loss")?, state.take_u64("mistakes")?);
+        check_finite("loss", &losses)?;
+        if losses.len() != self.members.len() || mistakes.len() != self.members.len() {
+            return Err(Error::State(format!(
+                "`loss` and `mistakes` need {} numbers, one a member",
+                self.members.len()
+            )));
+        }
+        // Counting on from what no machine can have counted would overflow.
+        if mistakes.iter().any(|&count| count > 1 << 60) {
+            return Err(Error::State("`mistakes` has an impossible count".into()));
+        }
+        for (stats, (loss, mistakes)) in self.members.iter_mut().zip(losses.into_iter().zip(mistakes)) {
+            *stats = MemberStats { mistakes, loss };
+        }
+        [self.rounds] = state.take_counts("rounds")?;
+        state.finish()
+    }
+}
+
+/// What the tensors of the members' shares are called.
+const STACKING: &str = "stacking";
+
+/// What the tensors of a member's calibration are called.
+fn calibration_name(member: usize) -> String {
+    format!("calibration{member:02}")
+}

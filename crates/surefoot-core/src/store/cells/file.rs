@@ -1,0 +1,93 @@
+//! Rows as a model file has them.
+
+use std::borrow::Cow;
+
+use super::sparse::unpack;
+use super::{Cells, Rows};
+use crate::state::{State, Tensor, check_finite};
+use crate::store::{Number, check_blocks};
+use crate::{Error, Result};
+
+impl<const N: usize, T: Number> Cells<N, T> {
+    /// How many rows there are up to the last that is not at the origin, whatever features were called in between.
+    fn touched(&self) -> usize {
+        let last = match &self.rows {
+            Rows::Sparse(rows) => rows.iter().rposition(|row| !row.is_empty()),
+            Rows::Dense { data, room } => {
+                let untouched: Vec<T> = self.origin.iter().flat_map(|&number| vec![number; *room]).collect();
+                let rows = data[..self.features * untouched.len()].chunks_exact(untouched.len());
+                rows.rev()
+                    .position(|row| !same_bits(row, &untouched))
+                    .map(|behind| self.features - behind - 1)
+            }
+        };
+        last.map_or(0, |last| last + 1)
+    }
+
+    /// Everything as tensors, without spare room, so that the bytes do not depend on how the rows grew.
+    #[must_use]
+    pub fn save(&self) -> State<'_> {
+        let (mut state, features) = (State::default(), self.touched());
+        state.put_counts("shape", &[features as u64, self.blocks as u64]);
+        match &self.rows {
+            Rows::Dense { data, room } => {
+                let rows = &data[..features * N * room];
+                // Rows without spare room lie as the file wants them, and need no copy.
+                let cells = if *room == self.blocks {
+                    Cow::Borrowed(rows)
+                } else {
+                    rows.chunks_exact(*room).flat_map(|plane| &plane[..self.blocks]).copied().collect()
+                };
+                state.put("cells", T::tensor(cells));
+            }
+            Rows::Sparse(rows) => {
+                let rows = &rows[..features];
+                let entries = || rows.iter().flatten();
+                state.put("row", Tensor::U32(rows.iter().map(|r| r.len() as u32).collect()));
+                state.put("block", Tensor::U32(entries().map(|e| e.block).collect()));
+                state.put("cells", T::tensor(entries().flat_map(|e| e.cell).collect()));
+            }
+        }
+        state
+    }
+
+    /// Whether every cell's number in this place passes a test.
+    pub fn all(&self, place: usize, test: fn(T) -> bool) -> bool {
+        match &self.rows {
+            // Planes of `room` numbers alternate.
+            Rows::Dense { data, room } => {
+                data.chunks(*room).skip(place).step_by(N).flatten().all(|&number| test(number))
+            }
+            Rows::Sparse(rows) => rows.iter().flatten().all(|entry| test(entry.cell[place])),
+        }
+    }
+
+    /// Takes over what [`Cells::save`] gave, checking every size.
+    pub fn restore(&mut self, state: &mut State<'_>, expected: usize) -> Result<()> {
+        let [features, blocks] = state.take_counts("shape")?;
+        let cells = T::take(state, "cells")?;
+        check_finite("cells", &cells)?;
+        let (features, blocks) = (size(features)?, size(blocks)?);
+        check_blocks(blocks, expected)?;
+        let rows = if state.has("row") {
+            let (lengths, owners) = (state.take_u32("row")?, state.take_u32("block")?);
+            Rows::Sparse(unpack(features, blocks, &lengths, &owners, &cells)?)
+        } else {
+            if features.checked_mul(blocks).and_then(|n| n.checked_mul(N)) != Some(cells.len()) {
+                return Err(Error::State("`cells` has another size than `shape` says".into()));
+            }
+            Rows::Dense { data: cells, room: blocks.max(1) }
+        };
+        (self.rows, self.features, self.blocks) = (rows, features, blocks);
+        Ok(())
+    }
+}
+
+/// Whether numbers are the same to the last bit.
+pub(crate) fn same_bits<T: bytemuck::Pod>(one: &[T], other: &[T]) -> bool {
+    bytemuck::cast_slice::<T, u8>(one) == bytemuck::cast_slice::<T, u8>(other)
+}
+
+fn size(count: u64) -> Result<usize> {
+    usize::try_from(count).map_err(|_| Error::State(format!("a size of {count} is out of range")))
+}

@@ -1,0 +1,75 @@
+//! The factored store's natural parameters: Λ = D + WWᵀ as it is, so that blocks merge by putting their columns side by
+//! side, and one compression brings them back to the rank.
+
+use super::Settings;
+use super::block::Block;
+use crate::rule::Step;
+use crate::store::{Gain, NaturalParams, Projection, unmergeable};
+use crate::{Features, Result, Vector};
+
+/// What a block has learned; nothing if it is not there.
+pub(super) fn natural_params(block: Option<&Block>, settings: Settings) -> NaturalParams {
+    let Some(block) = block else {
+        return NaturalParams {
+            shift: Vec::new(),
+            gain: Gain::Factored { diagonal: Vec::new(), columns: Vec::new() },
+        };
+    };
+    let size = block.table.dimension();
+    let (mut means, mut diagonal) = (vec![0.0; size], vec![0.0; size]);
+    let mut columns: Vec<Vec<(u32, f64)>> = vec![Vec::new(); block.columns()];
+    let mut along = vec![0.0; block.columns()];
+    block.visit_rows(|feature, d, mean, row| {
+        let place = feature as usize;
+        (means[place], diagonal[place]) = (mean, d - 1.0 / settings.prior);
+        for ((column, sum), &w) in columns.iter_mut().zip(&mut along).zip(row) {
+            if w != 0.0 {
+                column.push((feature, w));
+                *sum += w * mean;
+            }
+        }
+    });
+    // η = (D + WWᵀ)μ
+    let mut shift: Vec<f64> =
+        means.iter().zip(&diagonal).map(|(m, d)| (d + 1.0 / settings.prior) * m).collect();
+    for (column, sum) in columns.iter().zip(&along) {
+        column.iter().for_each(|&(feature, w)| shift[feature as usize] += w * sum);
+    }
+    NaturalParams { shift, gain: Gain::Factored { diagonal, columns } }
+}
+
+/// The block that such natural parameters leave: all columns side by side, the mean of that precision, then one compression,
+/// which keeps the mean.
+pub(super) fn block(params: NaturalParams, settings: Settings) -> Result<Block> {
+    let Gain::Factored { diagonal, columns } = params.gain else { return Err(unmergeable()) };
+    // Room for all columns at once, so that nothing is compressed on the way.
+    let mut block = Block::new(Settings { buffer: columns.len() + 1, ..settings });
+    let everything = whole(&params.shift)?;
+    block.set_diagonal(everything.features(), &diagonal)?;
+    let mut p = Projection::default();
+    for column in &columns {
+        absorb(
+            &mut block,
+            &Vector::from_pairs(column.iter().copied())?,
+            Step { alpha: 0.0, gain: 1.0 },
+            &mut p,
+        )?;
+    }
+    absorb(&mut block, &everything, Step { alpha: 1.0, gain: 0.0 }, &mut p)?;
+    block.settings = settings;
+    while block.columns() >= settings.most_columns() {
+        block.compress();
+    }
+    Ok(block)
+}
+
+fn absorb(block: &mut Block, x: &Vector, step: Step, p: &mut Projection) -> Result<()> {
+    p.ready = false;
+    block.absorb(x.features(), p, step)
+}
+
+/// A value for every feature, zeros too: they need a row.
+fn whole(values: &[f64]) -> Result<Vector> {
+    let ids: Vec<u32> = (0..values.len() as u32).collect();
+    Ok(Vector::from_features(Features::new(&ids, values)?))
+}
