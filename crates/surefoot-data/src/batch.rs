@@ -1,14 +1,11 @@
 //! The examples of one chunk of input, struct-of-arrays, in buffers that are recycled.
 //!
-//! A parse worker fills a batch through a [`Builder`](crate::Builder); the one consumer reads it in file order.
+//! A parse worker fills a batch through a [`Builder`](crate::Builder); the thread that learns reads it in file order.
 //! [`Batch::clear`] keeps the capacity, so that a stream of any length runs in the memory of a few batches.
 
 use std::sync::Arc;
 
 use crate::builder::Scratch;
-use crate::debut::{Debut, Debuts};
-use crate::errand::{Ended, Ending, Errand};
-use crate::known::Known;
 
 /// A piece of the batch's byte arena.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,11 +15,13 @@ pub(crate) struct Span {
 }
 
 /// All of an example but its features.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Head {
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct ExampleHead {
     pub(crate) line: u64,
     pub(crate) weight: f64,
-    pub(crate) label: Option<Span>,
+    /// Where its labels begin and end among those of the batch.
+    pub(crate) labels_start: u32,
+    pub(crate) labels_end: u32,
     pub(crate) tag: Option<Span>,
     /// Where the features of this example end; they begin where those of the one before end.
     pub(crate) end: usize,
@@ -31,22 +30,18 @@ pub(crate) struct Head {
 /// Examples of one chunk. Made by a [`Builder`](crate::Builder), read with [`Batch::example`].
 #[derive(Debug, Default)]
 pub struct Batch {
-    pub(crate) heads: Vec<Head>,
+    pub(crate) heads: Vec<ExampleHead>,
+    /// The labels of one example behind those of another.
+    pub(crate) labels: Vec<Span>,
     pub(crate) keys: Vec<u64>,
     pub(crate) values: Vec<f64>,
     /// Beside `keys` if the features have names, empty if they are integers as given.
     pub(crate) names: Vec<Span>,
     /// Labels, tags and names.
     pub(crate) bytes: Vec<u8>,
-    /// Indices of the keys in the space of whoever reads the batch, as far as they were looked up.
-    pub(crate) known: Known,
-    /// Their values as the learner of whoever reads the batch wants them, if somebody made them.
-    ended: Ended,
-    /// Which of its features come for the first time in their stream, where that is known.
-    pub(crate) debuts: Debuts,
     /// The file that the examples come from, as the user named it.
     pub(crate) file: Option<Arc<str>>,
-    /// The lines of the examples, if whoever reads them asked for it.
+    /// The lines of the examples, if the options ask for them.
     pub(crate) records: Vec<Box<[u8]>>,
     /// What the builder needs between two calls; here because the batch is what is recycled.
     pub(crate) scratch: Scratch,
@@ -61,13 +56,11 @@ impl Batch {
     /// Forgets the examples and keeps the memory.
     pub fn clear(&mut self) {
         self.heads.clear();
+        self.labels.clear();
         self.keys.clear();
         self.values.clear();
         self.names.clear();
         self.bytes.clear();
-        self.known.clear();
-        self.ended.clear();
-        self.debuts.clear();
         self.records.clear();
     }
 
@@ -96,16 +89,6 @@ impl Batch {
         self.keys.len()
     }
 
-    /// Does what can be done now for whoever will learn the examples.
-    pub(crate) fn run(&mut self, errand: &Errand) {
-        if let Some(directory) = &errand.directory {
-            self.known.consult(directory, &self.keys, &self.heads, errand.bias);
-        }
-        if let Some(ending) = errand.ending {
-            self.ended.make(ending, &self.values, &self.heads);
-        }
-    }
-
     /// The example at `position`, counted from 0.
     ///
     /// # Panics
@@ -113,36 +96,23 @@ impl Batch {
     pub fn example(&self, position: usize) -> Example<'_> {
         let head = &self.heads[position];
         let start = start(&self.heads, position);
-        let (known, unknown) = self.known.of(position, start, head.end);
         Example {
             line: head.line,
             weight: head.weight,
-            label: head.label.map(|span| slice(&self.bytes, span)),
             tag: head.tag.map(|span| slice(&self.bytes, span)),
-            features: Features {
+            features: KeyedFeatures {
                 keys: &self.keys[start..head.end],
                 values: &self.values[start..head.end],
                 names: if self.names.is_empty() { &[] } else { &self.names[start..head.end] },
                 bytes: &self.bytes,
-                known,
-                unknown,
-                layout: self.known.layout(),
-                ended: self.ended.of(position, start, head.end),
-                debut: self.debuts.of(position),
             },
+            labels: &self.labels[head.labels_start as usize..head.labels_end as usize],
         }
     }
 
     /// The line of an example, as it was read; empty unless [`ReadOptions`](crate::ReadOptions) say that it is kept.
     pub fn record(&self, position: usize) -> &[u8] {
         self.records.get(position).map_or(&[], |record| record)
-    }
-
-    /// The indices of an example's features, `u32::MAX` for those that are unknown, and of the bias if there is one; none if
-    /// nobody has looked them up, or if there is no such example.
-    pub fn known(&self, position: usize) -> &[u32] {
-        let Some(head) = self.heads.get(position) else { return &[] };
-        self.known.of(position, start(&self.heads, position), head.end).0
     }
 
     /// The examples in file order.
@@ -153,7 +123,7 @@ impl Batch {
 
 /// Where the features of an example begin.
 #[inline]
-pub(crate) fn start(heads: &[Head], position: usize) -> usize {
+pub(crate) fn start(heads: &[ExampleHead], position: usize) -> usize {
     if position == 0 { 0 } else { heads[position - 1].end }
 }
 
@@ -170,12 +140,24 @@ pub struct Example<'a> {
     pub line: u64,
     /// Importance weight: finite, not negative, 1 if the file says nothing.
     pub weight: f64,
-    /// The label as the file spells it, valid UTF-8; none in data for prediction.
-    pub label: Option<&'a [u8]>,
     /// The id or tag that predictions echo.
     pub tag: Option<&'a [u8]>,
     /// The features, in canonical order.
-    pub features: Features<'a>,
+    pub features: KeyedFeatures<'a>,
+    labels: &'a [Span],
+}
+
+impl<'a> Example<'a> {
+    /// The label as the file spells it, valid UTF-8; none in data for prediction. The first one if there are several.
+    pub fn label(&self) -> Option<&'a [u8]> {
+        self.labels().next()
+    }
+
+    /// All labels. No format gives more than one yet.
+    pub fn labels(&self) -> impl ExactSizeIterator<Item = &'a [u8]> + use<'a> {
+        let bytes = self.features.bytes;
+        self.labels.iter().map(move |&span| slice(bytes, span))
+    }
 }
 
 /// The features of one example: keys, values and, if they have any, names.
@@ -183,34 +165,24 @@ pub struct Example<'a> {
 /// Canonical order, which fixes the order of every later sum: integers ascending; names by first occurrence.
 /// No key occurs twice, no value is zero, every value is finite.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Features<'a> {
+pub struct KeyedFeatures<'a> {
     keys: &'a [u64],
     values: &'a [f64],
     names: &'a [Span],
     bytes: &'a [u8],
-    /// The indices of the keys where they were looked up before; empty if nobody did.
-    known: &'a [u32],
-    /// Positions of the keys that were unknown then.
-    unknown: &'a [u32],
-    /// The layout of the space that the indices belong to.
-    layout: u32,
-    /// The values as a learner wants them, and how they were made, if somebody made them before.
-    ended: Option<(Ending, &'a [f64])>,
-    /// What comes for the first time in the stream, if that is known.
-    debut: Option<Debut<'a>>,
 }
 
-impl<'a> Features<'a> {
+impl<'a> KeyedFeatures<'a> {
     /// Integer features as given, from slices of equal length that keep the canonical order (a row of a matrix).
     ///
     /// # Panics
     /// If the slices differ in length.
     pub fn given(ids: &'a [u64], values: &'a [f64]) -> Self {
         assert_eq!(ids.len(), values.len(), "a value for every id");
-        Features { keys: ids, values, ..Features::default() }
+        KeyedFeatures { keys: ids, values, ..KeyedFeatures::default() }
     }
 
-    /// As [`Features::given`], if the slices do keep the canonical order; none if they have to be put in order.
+    /// As [`KeyedFeatures::given`], if the slices do keep the canonical order; none if they have to be put in order.
     pub fn checked(ids: &'a [u64], values: &'a [f64]) -> Option<Self> {
         is_canonical(ids, values).then(|| Self::given(ids, values))
     }
@@ -233,32 +205,6 @@ impl<'a> Features<'a> {
     /// The values beside the keys.
     pub fn values(&self) -> &'a [f64] {
         self.values
-    }
-
-    /// The indices that [`Preparer::look_ahead`](crate::Preparer::look_ahead) found, `u32::MAX` for features that were
-    /// unknown then, and that of the bias if the recipe has one; empty if it was not asked.
-    pub fn known(&self) -> &'a [u32] {
-        self.known
-    }
-
-    /// The indices that were found before, if they still hold in a space of this layout; empty otherwise.
-    pub(crate) fn known_in(&self, layout: u32) -> &'a [u32] {
-        if self.layout == layout { self.known } else { &[] }
-    }
-
-    /// The positions where [`known`](Features::known) may say that a feature was unknown.
-    pub(crate) fn unknown(&self) -> impl Iterator<Item = usize> + use<'a> {
-        self.unknown.iter().map(|&at| at as usize)
-    }
-
-    /// What comes for the first time in the stream, if that is known.
-    pub(crate) fn debut(&self) -> Option<&Debut<'a>> {
-        self.debut.as_ref()
-    }
-
-    /// The values with this ending, if they were made before.
-    pub(crate) fn ended(&self, ending: Option<Ending>) -> Option<&'a [f64]> {
-        self.ended.filter(|(made, _)| Some(*made) == ending).map(|(_, values)| values)
     }
 
     /// Whether the features have names.

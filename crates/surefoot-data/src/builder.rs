@@ -2,7 +2,7 @@
 //!
 //! The builder does all that does not depend on the state of the stream, so that any number of workers can do it at
 //! once: names, text, what is kept and crossed, sums of repeated features, the value transform. What depends on the
-//! stream (indices, running scale, normalisation, bias) is the work of the one consumer, [`Preparer`](crate::Preparer).
+//! stream (indices, running scale, normalisation, bias) is the work of one thread and its [`Encoder`](crate::Encoder).
 //!
 //! Names: a feature `f` of namespace `n` is called `n^f`, a category `column=value`, a word of a text column
 //! `column^word`, the product of two features `a*b`. The name is the identity: two features of one name are one.
@@ -20,7 +20,7 @@ use std::ops::Range;
 
 use surefoot_core::check_weight;
 
-use crate::batch::{Batch, Head, Span};
+use crate::batch::{Batch, ExampleHead, Span};
 use crate::error::shown;
 use crate::problem::FeatureProblem;
 use crate::recipe::{Plan, SpaceKind, Traits, Values};
@@ -76,7 +76,7 @@ pub struct Builder<'a> {
     /// Whether the first integer feature of the batch makes it one of integers as given.
     undecided: bool,
     seed: u64,
-    head: Head,
+    head: ExampleHead,
     /// Where the features of the current example begin.
     start: usize,
     scale: f64,
@@ -94,7 +94,6 @@ impl<'a> Builder<'a> {
             _ => (0, u64::MAX),
         };
         batch.scratch.seen.tell_apart_by(telling);
-        let head = Head { line: 0, weight: 1.0, label: None, tag: None, end: 0 };
         let given = space == SpaceKind::AsGiven;
         Builder {
             plan,
@@ -102,7 +101,7 @@ impl<'a> Builder<'a> {
             given,
             undecided: space == SpaceKind::Auto,
             seed,
-            head,
+            head: ExampleHead::default(),
             start: 0,
             scale: 1.0,
             namespace: Traits::default(),
@@ -113,18 +112,21 @@ impl<'a> Builder<'a> {
     /// Starts an example. One that was begun and neither finished nor abandoned is forgotten.
     pub fn begin(&mut self, line: u64) {
         self.abandon();
-        self.head = Head { line, weight: 1.0, label: None, tag: None, end: 0 };
+        let labels = self.batch.labels.len() as u32;
+        self.head = ExampleHead { line, weight: 1.0, labels_start: labels, labels_end: labels, tag: None, end: 0 };
         self.batch.scratch.prefix.clear();
         self.scale = 1.0;
         self.namespace = Traits::default();
     }
 
-    /// The label, as the file spells it.
+    /// The label, as the file spells it; it takes the place of one that was given before.
     pub fn label(&mut self, label: &[u8]) {
         if std::str::from_utf8(label).is_err() {
             self.refuse_bytes("label", label);
         }
-        self.head.label = self.store(label);
+        let span = self.store(label);
+        self.batch.labels.truncate(self.head.labels_start as usize);
+        self.batch.labels.extend(span);
     }
 
     /// The importance weight.
@@ -253,6 +255,7 @@ impl<'a> Builder<'a> {
         match done {
             Ok(()) => {
                 self.head.end = self.batch.keys.len();
+                self.head.labels_end = self.batch.labels.len() as u32;
                 self.batch.heads.push(self.head);
                 self.start = self.head.end;
                 self.batch.scratch.reset();
@@ -267,7 +270,10 @@ impl<'a> Builder<'a> {
 
     /// Rolls back an example that was begun.
     pub fn abandon(&mut self) {
-        self.start = self.batch.heads.last().map_or(0, |head| head.end);
+        let (start, labels) =
+            self.batch.heads.last().map_or((0, 0), |head| (head.end, head.labels_end as usize));
+        self.start = start;
+        self.batch.labels.truncate(labels);
         self.batch.keys.truncate(self.start);
         self.batch.values.truncate(self.start);
         self.batch.names.truncate(self.start);

@@ -151,7 +151,7 @@ fn each_cached(path: &Path, take: Take<'_>) -> Result<Converted> {
 /// An example as a file would say it: every feature by its id or whole name.
 fn retell(example: &Example<'_>, record: &mut Record) {
     record.clear();
-    record.label = example.label.map(<[u8]>::to_vec);
+    record.label = example.label().map(<[u8]>::to_vec);
     record.weight = example.weight;
     record.tag = example.tag.map(<[u8]>::to_vec);
     let features = &example.features;

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::batch::Features;
+use crate::batch::KeyedFeatures;
 use crate::recipe::Recipe;
 
 fn built(recipe: Recipe, fill: impl Fn(&mut Builder)) -> Result<Vec<(String, f64)>, FeatureProblem> {
@@ -217,13 +217,13 @@ fn a_bad_line_leaves_no_trace() {
     assert_eq!(batch.len(), 2);
     let example = batch.example(1);
     assert_eq!((example.line, example.weight), (4, 0.5));
-    assert_eq!((example.label, example.tag), (Some(&b"b"[..]), Some(&b"id-4"[..])));
+    assert_eq!((example.label(), example.tag), (Some(&b"b"[..]), Some(&b"id-4"[..])));
     assert_eq!((example.features.name(0), example.features.values()), (&b"y"[..], &[2.0][..]));
 }
 
 fn shown(batch: &Batch) -> Vec<Vec<(u64, String, u64)>> {
     let features = batch.iter().map(|example| example.features);
-    let show = |features: Features| {
+    let show = |features: KeyedFeatures| {
         let one = |at: usize| {
             let name = String::from_utf8(features.name(at).to_vec()).unwrap();
             (features.keys()[at], name, features.values()[at].to_bits())

@@ -2,27 +2,21 @@
 
 use std::panic::resume_unwind;
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use super::Cache;
 use crate::batch::Batch;
-use crate::errand::Errand;
 use crate::error::Result;
 use crate::nap;
 
 /// Batches that may wait.
 const WAITING: usize = 2;
 
-/// What to do for whoever learns, once that is known.
-type Sent = Arc<Mutex<Option<Errand>>>;
-
 /// A cache while a thread reads it. The batches and their order are those of [`Cache::next_batch`].
 pub struct ReadAhead {
     batches: Receiver<Result<Batch>>,
     /// The way back for batches whose memory can be used again.
     spare: Sender<Batch>,
-    errand: Sent,
     thread: JoinHandle<Cache>,
 }
 
@@ -31,15 +25,8 @@ impl ReadAhead {
     pub fn start(cache: Cache) -> Self {
         let (give, batches) = mpsc::sync_channel(WAITING);
         let (spare, used) = mpsc::channel();
-        let errand = Sent::default();
-        let sent = errand.clone();
-        let thread = nap::spawn(move || read(cache, &give, &used, &sent));
-        Self { batches, spare, errand, thread }
-    }
-
-    /// Has this done for the caller, from some batch on.
-    pub fn send(&mut self, errand: Errand) {
-        *self.errand.lock().unwrap_or_else(PoisonError::into_inner) = Some(errand);
+        let thread = nap::spawn(move || read(cache, &give, &used));
+        Self { batches, spare, thread }
     }
 
     /// Puts the next examples into `batch`; false at the end of the pass.
@@ -64,22 +51,17 @@ impl ReadAhead {
 }
 
 /// Reads until the pass ends or nobody listens.
-fn read(mut cache: Cache, give: &SyncSender<Result<Batch>>, used: &Receiver<Batch>, sent: &Sent) -> Cache {
+fn read(mut cache: Cache, give: &SyncSender<Result<Batch>>, used: &Receiver<Batch>) -> Cache {
     loop {
         let mut batch = used.try_recv().unwrap_or_default();
-        let errand = sent.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let outcome = match cache.next_batch(&mut batch) {
             Ok(false) => return cache,
-            Ok(true) => {
-                errand.iter().for_each(|errand| batch.run(errand));
-                Ok(batch)
-            }
+            Ok(true) => Ok(batch),
             Err(error) => Err(error),
         };
         let failed = outcome.is_err();
         if !nap::send(give, outcome) || failed {
             return cache;
         }
-        errand.iter().for_each(|errand| errand.aside.work());
     }
 }

@@ -1,13 +1,12 @@
 //! A block of examples as bytes: arrays of little-endian numbers one behind the other, so that reading is copying.
 //!
 //! Lengths first, then heads (line, weight, label, tag, number of features), keys (32 bits each if all fit), values,
-//! name spans (if the features have names) or a bit for each feature that comes for the first time in the file (if they are
-//! integers), and the bytes that labels, tags and names point into.
+//! name spans (if the features have names), and the bytes that labels, tags and names point into. An example has one label at
+//! most.
 
 use std::ops::Range;
 
-use crate::batch::{Batch, Example, Head, Span};
-use crate::debut::{Met, Stream};
+use crate::batch::{Batch, Example, ExampleHead, Span};
 
 /// Examples of a block at most.
 const EXAMPLES: usize = 512;
@@ -21,10 +20,9 @@ const LENGTHS: usize = 4;
 /// The bytes of a block that say how long its parts are.
 pub(super) const OUTLINE: usize = 4 * LENGTHS;
 
-/// Flags of a block: keys of 64 bits, features with names, first appearances marked.
+/// Flags of a block: keys of 64 bits, features with names.
 const WIDE: u32 = 1;
 const NAMED: u32 = 2;
-const MARKED: u32 = 4;
 
 /// Whether the block that `batch` has become is full. It depends on nothing but its examples.
 pub(super) fn is_full(batch: &Batch) -> bool {
@@ -37,7 +35,7 @@ pub(super) fn append(batch: &mut Batch, example: Example<'_>) -> bool {
     let features = example.features;
     let named = if features.named() { features.len() } else { 0 };
     let names = || (0..named).map(|position| features.name(position));
-    let texts = [example.label, example.tag];
+    let texts = [example.label(), example.tag];
     let size: usize = texts.iter().flatten().map(|text| text.len()).chain(names().map(<[u8]>::len)).sum();
     let other_kind =
         !features.is_empty() && !batch.keys.is_empty() && features.named() == batch.names.is_empty();
@@ -54,15 +52,34 @@ pub(super) fn append(batch: &mut Batch, example: Example<'_>) -> bool {
     batch.names.extend(names().map(store));
     batch.keys.extend_from_slice(features.keys());
     batch.values.extend_from_slice(features.values());
-    batch.heads.push(Head { line: example.line, weight: example.weight, label, tag, end: batch.keys.len() });
+    let end = batch.keys.len();
+    let head = Head { line: example.line, weight: example.weight, label, tag, end };
+    push_head(head, batch);
     true
 }
 
-/// Appends the bytes of a block to `out`, which follows blocks with what was met.
-pub(super) fn encode(batch: &Batch, met: &mut Met, out: &mut Vec<u8>) {
+/// An example but for its features, as a block holds it.
+struct Head {
+    line: u64,
+    weight: f64,
+    label: Option<Span>,
+    tag: Option<Span>,
+    /// Where its features end.
+    end: usize,
+}
+
+fn push_head(Head { line, weight, label, tag, end }: Head, batch: &mut Batch) {
+    let labels_start = batch.labels.len() as u32;
+    batch.labels.extend(label);
+    let labels_end = batch.labels.len() as u32;
+    batch.heads.push(ExampleHead { line, weight, labels_start, labels_end, tag, end });
+}
+
+/// Appends the bytes of a block to `out`.
+pub(super) fn encode(batch: &Batch, out: &mut Vec<u8>) {
     let wide = batch.keys.iter().any(|&key| key > u64::from(u32::MAX));
     let named = !batch.names.is_empty();
-    let flags = if wide { WIDE } else { 0 } | if named { NAMED } else { MARKED };
+    let flags = if wide { WIDE } else { 0 } | if named { NAMED } else { 0 };
     // A block is cut long before any of its lengths reaches 32 bits; `append` guards the bytes.
     for length in [batch.heads.len(), batch.keys.len(), batch.bytes.len()] {
         out.extend_from_slice(&(length as u32).to_le_bytes());
@@ -72,7 +89,8 @@ pub(super) fn encode(batch: &Batch, met: &mut Met, out: &mut Vec<u8>) {
     for head in &batch.heads {
         out.extend_from_slice(&head.line.to_le_bytes());
         out.extend_from_slice(&head.weight.to_le_bytes());
-        for text in [head.label, head.tag] {
+        let label = batch.labels[head.labels_start as usize..head.labels_end as usize].first().copied();
+        for text in [label, head.tag] {
             put_span(text.unwrap_or(Span { start: ABSENT, len: 0 }), out);
         }
         out.extend_from_slice(&((head.end - start) as u32).to_le_bytes());
@@ -84,9 +102,6 @@ pub(super) fn encode(batch: &Batch, met: &mut Met, out: &mut Vec<u8>) {
     }
     batch.values.iter().for_each(|value| out.extend_from_slice(&value.to_le_bytes()));
     batch.names.iter().for_each(|&span| put_span(span, out));
-    if !named {
-        out.extend(met.mask(&batch.keys));
-    }
     out.extend_from_slice(&batch.bytes);
 }
 
@@ -96,20 +111,18 @@ fn put_span(span: Span, out: &mut Vec<u8>) {
 }
 
 /// Replaces the examples of `batch` by those of a block; none if the bytes are not a block. Allocates no more than the
-/// bytes justify, and leaves no index that points outside. First appearances count where a stream is read in order: then
-/// `place` says which, and how many examples were before.
-pub(super) fn decode(bytes: &[u8], place: Option<(&Stream, u64)>, batch: &mut Batch) -> Option<()> {
+/// bytes justify, and leaves no index that points outside.
+pub(super) fn decode(bytes: &[u8], batch: &mut Batch) -> Option<()> {
     batch.clear();
     let (lengths, rest) = bytes.split_at_checked(OUTLINE)?;
     let mut lengths = numbers(lengths, u32::from_le_bytes);
     let mut length = || lengths.next().map(|length| length as usize);
     let (examples, features, text_bytes, flags) = (length()?, length()?, length()?, length()?);
-    let [wide, named, marked] = [WIDE, NAMED, MARKED].map(|flag| flags & flag as usize != 0);
+    let [wide, named] = [WIDE, NAMED].map(|flag| flags & flag as usize != 0);
     let (heads, rest) = rest.split_at_checked(examples.checked_mul(HEAD_BYTES)?)?;
     let (keys, rest) = rest.split_at_checked(features.checked_mul(if wide { 8 } else { 4 })?)?;
     let (values, rest) = rest.split_at_checked(features.checked_mul(8)?)?;
-    let (names, rest) = rest.split_at_checked(if named { features.checked_mul(8)? } else { 0 })?;
-    let (mask, text) = rest.split_at_checked(if marked { features.div_ceil(8) } else { 0 })?;
+    let (names, text) = rest.split_at_checked(if named { features.checked_mul(8)? } else { 0 })?;
     if text.len() != text_bytes {
         return None;
     }
@@ -127,10 +140,7 @@ pub(super) fn decode(bytes: &[u8], place: Option<(&Stream, u64)>, batch: &mut Ba
         if ![head.label, head.tag].iter().flatten().all(inside) {
             return None;
         }
-        batch.heads.push(head);
-    }
-    if let Some((stream, before)) = place.filter(|_| marked) {
-        batch.debuts.set(stream.clone(), before, mask, &batch.heads);
+        push_head(head, batch);
     }
     (end == features && batch.names.iter().all(inside)).then_some(())
 }

@@ -17,7 +17,6 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::batch::Batch;
-use crate::debut::Stream;
 use crate::error::{Error, Result};
 pub use ahead::ReadAhead;
 pub use preview::CacheLabels;
@@ -64,11 +63,8 @@ pub struct Cache {
     bounds: Vec<u64>,
     examples: u64,
     bad_lines: u64,
-    /// Next block of a pass in file order, and the examples before it.
+    /// Next block of a pass in file order.
     next: usize,
-    given: u64,
-    /// What such a pass is called: the same examples every time.
-    stream: Stream,
     /// Blocks whose checksum was compared; once is enough.
     checked: Vec<bool>,
     bytes: Vec<u8>,
@@ -132,8 +128,6 @@ impl Cache {
             examples,
             bad_lines,
             next: 0,
-            given: 0,
-            stream: Stream::default(),
             checked,
             bytes: Vec::new(),
             shuffle: None,
@@ -157,7 +151,7 @@ impl Cache {
 
     /// Starts a pass in file order.
     pub fn rewind(&mut self) {
-        (self.next, self.given) = (0, 0);
+        self.next = 0;
         self.shuffle = None;
     }
 
@@ -180,8 +174,7 @@ impl Cache {
             return Ok(false);
         }
         self.next += 1;
-        self.read_block(self.next - 1, true, batch)?;
-        self.given += batch.len() as u64;
+        self.read_block(self.next - 1, batch)?;
         Ok(true)
     }
 
@@ -189,16 +182,14 @@ impl Cache {
         self.bounds.len() - 1
     }
 
-    /// Reads a block that may follow the one before it, as `in_order` says.
-    fn read_block(&mut self, block: usize, in_order: bool, batch: &mut Batch) -> Result<()> {
+    fn read_block(&mut self, block: usize, batch: &mut Batch) -> Result<()> {
         let (start, end) = (self.bounds[block], self.bounds[block + 1]);
         let read = self.fetch(start, end);
         read.map_err(|source| writer::io_error(&self.path, source))?;
         let (header, content) = self.bytes.split_at(BLOCK_HEADER);
         let whole = number(header, 0) == content.len() as u64
             && (self.checked[block] || number(header, 1) == xxh3_64(content));
-        let place = in_order.then_some((&self.stream, self.given));
-        if !whole || block::decode(content, place, batch).is_none() {
+        if !whole || block::decode(content, batch).is_none() {
             let name = self.path.to_string_lossy().into();
             return Err(Error::file(&name, "the cache is damaged").hint("delete it; it will be made again"));
         }

@@ -47,7 +47,7 @@ impl Shuffle {
         self.window.resize_with(count.max(self.window.len()), Batch::new);
         for slot in 0..count {
             let Some(block) = self.blocks.pop() else { break };
-            cache.read_block(block, false, &mut self.window[slot])?;
+            cache.read_block(block, &mut self.window[slot])?;
             self.waiting.extend((0..self.window[slot].len()).map(|position| (slot as u32, position as u32)));
         }
         permute(&mut self.waiting, &mut self.random);

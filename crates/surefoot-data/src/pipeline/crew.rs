@@ -16,7 +16,6 @@ use super::ReadOptions;
 use super::chunk::{Chunk, Chunker};
 use super::parse::{Manner, Parsed, parse};
 use crate::batch::Batch;
-use crate::errand::Errand;
 use crate::nap;
 use crate::recipe::Plan;
 
@@ -57,8 +56,6 @@ struct State {
     done: BTreeMap<u64, Outcome>,
     buffers: Vec<Vec<u8>>,
     batches: Vec<Batch>,
-    /// What to do for the consumer besides parsing, once that is known.
-    errand: Option<Errand>,
     /// Threads that somebody has to wake.
     asleep: usize,
 }
@@ -79,7 +76,6 @@ impl Crew {
             done: BTreeMap::new(),
             buffers: Vec::new(),
             batches: Vec::new(),
-            errand: None,
             asleep: 0,
         };
         let shared = Arc::new(Shared {
@@ -144,11 +140,6 @@ impl Crew {
         self.shared.lock().put_away(spare);
     }
 
-    /// Has this done with every chunk.
-    pub(super) fn send(&mut self, errand: Errand) {
-        self.shared.lock().errand = Some(errand);
-    }
-
     /// Reads nothing more.
     pub(super) fn stop(&mut self) {
         self.stopped = true;
@@ -175,7 +166,6 @@ struct Job {
     number: u64,
     chunk: Chunk,
     batch: Batch,
-    errand: Option<Errand>,
 }
 
 impl State {
@@ -214,18 +204,12 @@ impl Shared {
 
     /// Reads one chunk, hands the chunker back, parses the chunk.
     fn work(&self, claim: Claim) {
-        let Some(Job { number, chunk, batch, errand }) = self.fetch(claim) else { return };
-        let outcome = catch_unwind(AssertUnwindSafe(|| {
-            let mut parsed = parse(&chunk, &self.plan, self.manner, batch);
-            errand.iter().for_each(|errand| parsed.batch.run(errand));
-            parsed
-        }));
+        let Some(Job { number, chunk, batch }) = self.fetch(claim) else { return };
+        let outcome = catch_unwind(AssertUnwindSafe(|| parse(&chunk, &self.plan, self.manner, batch)));
         let mut state = self.lock();
         state.buffers.push(chunk.bytes);
         state.done.insert(number, outcome);
         self.wake(&state);
-        drop(state);
-        errand.iter().for_each(|errand| errand.aside.work());
     }
 
     /// Reads one chunk and hands the chunker back; none if there is nothing to parse.
@@ -240,7 +224,7 @@ impl Shared {
                 state.live = chunker.live();
                 state.chunker = Some(chunker);
                 let batch = state.batches.pop().unwrap_or_default();
-                return Some(Job { number, chunk, batch, errand: state.errand.clone() });
+                return Some(Job { number, chunk, batch });
             }
             Ok(Ok(None)) => None,
             Ok(Err(error)) => Some(Ok(Parsed { failure: Some(error), ..Parsed::default() })),

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::batch::Batch;
-use crate::errand::Errand;
 use crate::error::{Error, Result};
 use crate::format::{Format, FormatOptions};
 use crate::recipe::Plan;
@@ -95,7 +94,7 @@ type OnReject = Box<dyn FnMut(&Reject) + Send>;
 /// let mut batch = Batch::new();
 /// let mut labels = Vec::new();
 /// while reader.next_batch(&mut batch)? {
-///     labels.extend(batch.iter().map(|example| example.label.unwrap_or_default().to_vec()));
+///     labels.extend(batch.iter().map(|example| example.label().unwrap_or_default().to_vec()));
 /// }
 /// assert_eq!(labels, [b"+1", b"-1"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -138,11 +137,6 @@ impl Reader {
     /// Calls `take` with each line that is skipped, in file order.
     pub fn on_reject(&mut self, take: impl FnMut(&Reject) + Send + 'static) {
         self.on_reject = Some(Box::new(take));
-    }
-
-    /// Has the workers do this for the caller, from the next chunk on.
-    pub fn send(&mut self, errand: Errand) {
-        self.crew.send(errand);
     }
 
     /// Gives back a batch that was kept aside: its memory can be used again.

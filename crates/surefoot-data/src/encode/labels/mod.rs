@@ -6,7 +6,6 @@
 
 mod classes;
 mod label;
-mod scout;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -14,28 +13,14 @@ use thiserror::Error;
 use classes::Classes;
 pub use label::Label;
 use label::label_number;
-pub use scout::{LabelScout, SCOUTED, SCOUTED_FEATURES};
 
 /// Labels that one model may have. A regression target in the label column would pass any limit.
 pub const LABEL_LIMIT: usize = 1 << 20;
 
-/// What is to be learnt.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Task {
-    /// What the first labels of the data say: see [`LabelScout`].
-    #[default]
-    Auto,
-    /// Two labels.
-    Binary,
-    /// Any number of labels.
-    Multiclass,
-}
-
 /// Which labels may still come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Kind {
+pub(super) enum Kind {
     /// Class 0 is negative, class 1 positive.
     Binary,
     /// The same, but only the label 1 was met: the other may turn out to be 0 instead of −1.
@@ -101,7 +86,7 @@ impl Labels {
         Labels::with(Kind::Open, Vec::new())
     }
 
-    fn with(kind: Kind, names: Vec<Label>) -> Labels {
+    pub(super) fn with(kind: Kind, names: Vec<Label>) -> Labels {
         let mut classes = Classes::default();
         names.iter().enumerate().for_each(|(class, name)| classes.insert(name, class as u32));
         let mut order: Vec<u32> = (0..names.len() as u32).collect();
@@ -142,6 +127,13 @@ impl Labels {
         self.order.clone()
     }
 
+    /// The place of each class in that order.
+    pub fn ranks(&self) -> Vec<u32> {
+        let mut ranks = vec![0; self.order.len()];
+        (0..).zip(&self.order).for_each(|(place, &class)| ranks[class as usize] = place);
+        ranks
+    }
+
     /// The labels of two models together; those of `self` keep their classes.
     ///
     /// ```
@@ -150,11 +142,11 @@ impl Labels {
     /// let (mut one, mut two) = (Labels::open(), Labels::open());
     /// one.meet(b"a")?;
     /// two.meet(b"b")?;
-    /// assert_eq!(one.unite(&two)?.class(b"b"), Some(1));
-    /// assert!(Labels::declared(&["a", "b"])?.unite(&Labels::declared(&["a", "c"])?).is_err());
+    /// assert_eq!(one.union(&two)?.class(b"b"), Some(1));
+    /// assert!(Labels::declared(&["a", "b"])?.union(&Labels::declared(&["a", "c"])?).is_err());
     /// # Ok::<(), surefoot_data::LabelProblem>(())
     /// ```
-    pub fn unite(&self, other: &Labels) -> Result<Labels, LabelProblem> {
+    pub fn union(&self, other: &Labels) -> Result<Labels, LabelProblem> {
         match (self.is_binary(), other.is_binary()) {
             // Of a half-known pair only the positive label was met.
             (true, true) if other.kind == Kind::Half => return self.holding(&other.names[1..]),
@@ -163,16 +155,16 @@ impl Labels {
             (false, false) => {}
             _ => return Err(LabelProblem::Tasks),
         }
-        let mut united = self.clone();
+        let mut union = self.clone();
         if other.kind == Kind::Open {
-            united.kind = Kind::Open;
+            union.kind = Kind::Open;
         }
         for name in &other.names {
-            if united.classes.get(&name.to_string()).is_none() {
-                united.add(name.clone());
+            if union.classes.get(&name.to_string()).is_none() {
+                union.add(name.clone());
             }
         }
-        Ok(united)
+        Ok(union)
     }
 
     /// These two labels, if they hold those that another pair has met.

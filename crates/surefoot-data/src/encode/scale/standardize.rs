@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 
 use super::{LARGEST, ratio, take_sizes};
+use crate::encode::row::Row;
 use crate::state::{State, StateProblem, Tensor};
-use crate::vectors::Vectors;
 
 const MEANS: &str = "scale.means";
 const VARIANCES: &str = "scale.variances";
@@ -25,11 +25,11 @@ pub(crate) struct Standardize {
 }
 
 impl Standardize {
-    pub(super) fn learn(&mut self, features: usize, example: &mut Vectors) {
-        example.spread(features);
+    pub(super) fn learn(&mut self, bound: usize, example: &mut Row) {
+        example.spread(bound);
         self.rounds += 1;
-        self.means.resize(features, 0.0);
-        self.variances.resize(features, 0.0);
+        self.means.resize(bound, 0.0);
+        self.variances.resize(bound, 0.0);
         for ((x, mean), variance) in example.dense.iter().zip(&mut self.means).zip(&mut self.variances) {
             // Welford's recurrence, for the variance instead of the sum so that it stays bounded.
             let x = x.clamp(-LARGEST, LARGEST);
@@ -40,7 +40,7 @@ impl Standardize {
     }
 
     /// Replaces the example by one with an entry for every column that varies, in order of index.
-    pub(super) fn apply(&self, bias: Option<u32>, example: &mut Vectors) {
+    pub(super) fn apply(&self, bias: Option<u32>, example: &mut Row) {
         example.spread(self.means.len());
         example.ids.clear();
         example.values.clear();
@@ -86,8 +86,8 @@ impl Standardize {
         state.put(ROUNDS, Tensor::U64(Cow::Owned(vec![self.rounds])));
     }
 
-    pub(super) fn import(features: usize, state: &mut State<'_>) -> Result<Self, StateProblem> {
-        let variances = take_sizes(state, VARIANCES, features)?;
+    pub(super) fn import(bound: usize, state: &mut State<'_>) -> Result<Self, StateProblem> {
+        let variances = take_sizes(state, VARIANCES, bound)?;
         let means = state.take_f64(MEANS)?;
         let rounds = state.take_u64(ROUNDS)?;
         StateProblem::check_length(MEANS, means.len(), variances.len())?;

@@ -4,9 +4,9 @@
 //! features stay as they are.
 
 use super::{LARGEST, ratio, take_sizes};
-use crate::space::UNKNOWN;
+use crate::encode::index::UNKNOWN;
+use crate::encode::row::Row;
 use crate::state::{State, StateProblem, Tensor};
-use crate::vectors::Vectors;
 
 const SQUARES: &str = "scale.squares";
 const COUNTS: &str = "scale.counts";
@@ -27,8 +27,8 @@ pub(crate) struct Rms {
 }
 
 impl Rms {
-    pub(super) fn learn(&mut self, features: usize, example: &Vectors) {
-        self.sizes.resize(features, Sizes::default());
+    pub(super) fn learn(&mut self, bound: usize, example: &Row) {
+        self.sizes.resize(bound, Sizes::default());
         for (&id, value) in example.ids.iter().zip(&example.values) {
             let value = value.abs().min(LARGEST);
             let sizes = &mut self.sizes[id as usize];
@@ -37,20 +37,11 @@ impl Rms {
         }
     }
 
-    pub(super) fn apply(&self, example: &mut Vectors) {
+    pub(super) fn apply(&self, example: &mut Row) {
         for (&id, value) in example.ids.iter().zip(&mut example.values) {
             // Squares of tiny values vanish; such a value is of the size of its past, as the first one is.
             let square = self.sizes.get(id as usize).map_or(0.0, |sizes| sizes.square);
             *value = if square > 0.0 { ratio(*value, square.sqrt()) } else { 1f64.copysign(*value) };
-        }
-    }
-
-    pub(super) fn relocate(&mut self, places: &[u32]) {
-        let old = std::mem::take(&mut self.sizes);
-        for (sizes, &place) in old.into_iter().zip(places).filter(|(_, place)| **place != UNKNOWN) {
-            let place = place as usize;
-            self.sizes.resize(self.sizes.len().max(place + 1), Sizes::default());
-            self.sizes[place] = sizes;
         }
     }
 
@@ -72,9 +63,9 @@ impl Rms {
         state.put(COUNTS, Tensor::F64(self.sizes.iter().map(|sizes| sizes.count).collect()));
     }
 
-    pub(super) fn import(features: usize, state: &mut State<'_>) -> Result<Self, StateProblem> {
-        let squares = take_sizes(state, SQUARES, features)?;
-        let counts = take_sizes(state, COUNTS, features)?;
+    pub(super) fn import(bound: usize, state: &mut State<'_>) -> Result<Self, StateProblem> {
+        let squares = take_sizes(state, SQUARES, bound)?;
+        let counts = take_sizes(state, COUNTS, bound)?;
         StateProblem::check_length(COUNTS, counts.len(), squares.len())?;
         let sizes = squares.into_iter().zip(counts).map(|(square, count)| Sizes { square, count });
         Ok(Rms { sizes: sizes.collect() })

@@ -11,9 +11,9 @@ use rms::Rms;
 pub use standardize::COLUMN_LIMIT;
 use standardize::Standardize;
 
+use super::row::Row;
 use crate::recipe::Scale;
 use crate::state::{State, StateProblem};
-use crate::vectors::Vectors;
 
 /// Values count as at most this large in the statistics, whose squares then stay finite.
 const LARGEST: f64 = 1e150;
@@ -35,28 +35,21 @@ impl Scaler {
         }
     }
 
-    /// Takes an example into the statistics. `features` is how many the space knows by now.
-    pub(crate) fn learn(&mut self, features: usize, example: &mut Vectors) {
+    /// Takes an example into the statistics. `bound` is one past the largest index by now.
+    pub(crate) fn learn(&mut self, bound: usize, example: &mut Row) {
         match self {
             Scaler::None => {}
-            Scaler::Rms(rms) => rms.learn(features, example),
-            Scaler::Standardize(standardize) => standardize.learn(features, example),
+            Scaler::Rms(rms) => rms.learn(bound, example),
+            Scaler::Standardize(standardize) => standardize.learn(bound, example),
         }
     }
 
     /// Scales an example by the statistics. `bias` is never scaled.
-    pub(crate) fn apply(&self, bias: Option<u32>, example: &mut Vectors) {
+    pub(crate) fn apply(&self, bias: Option<u32>, example: &mut Row) {
         match self {
             Scaler::None => {}
             Scaler::Rms(rms) => rms.apply(example),
             Scaler::Standardize(standardize) => standardize.apply(bias, example),
-        }
-    }
-
-    /// Gives features other indices: that of i becomes `places[i]`, if it has one.
-    pub(crate) fn relocate(&mut self, places: &[u32]) {
-        if let Scaler::Rms(rms) = self {
-            rms.relocate(places);
         }
     }
 
@@ -78,12 +71,12 @@ impl Scaler {
         }
     }
 
-    /// Takes the statistics out of `state`, for a space of so many features.
-    pub(crate) fn import(scale: Scale, features: usize, state: &mut State<'_>) -> Result<Self, StateProblem> {
+    /// Takes the statistics out of `state`, for indices below `bound`.
+    pub(crate) fn import(scale: Scale, bound: usize, state: &mut State<'_>) -> Result<Self, StateProblem> {
         Ok(match scale {
             Scale::None => Scaler::None,
-            Scale::Rms => Scaler::Rms(Rms::import(features, state)?),
-            Scale::Standardize => Scaler::Standardize(Standardize::import(features, state)?),
+            Scale::Rms => Scaler::Rms(Rms::import(bound, state)?),
+            Scale::Standardize => Scaler::Standardize(Standardize::import(bound, state)?),
         })
     }
 }
@@ -94,11 +87,11 @@ fn ratio(x: f64, size: f64) -> f64 {
     if ratio.is_finite() { ratio } else { 0.0 }
 }
 
-/// Takes an array out that has a finite, non-negative number for some or all features of the space.
-fn take_sizes(state: &mut State<'_>, name: &str, features: usize) -> Result<Vec<f64>, StateProblem> {
+/// Takes an array out that has a finite, non-negative number for some or all indices below `bound`.
+fn take_sizes(state: &mut State<'_>, name: &str, bound: usize) -> Result<Vec<f64>, StateProblem> {
     let sizes = state.take_f64(name)?;
-    if sizes.len() > features {
-        StateProblem::check_length(name, sizes.len(), features)?;
+    if sizes.len() > bound {
+        StateProblem::check_length(name, sizes.len(), bound)?;
     }
     match sizes.iter().find(|size| !(size.is_finite() && **size >= 0.0)) {
         Some(size) => Err(StateProblem::damaged(name, format!("{size} is not a size"))),

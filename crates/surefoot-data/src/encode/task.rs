@@ -1,33 +1,55 @@
-//! Reading ahead: which task the labels of a stream make.
+//! Which task the labels of a stream make.
 
 use std::collections::BTreeSet;
 
-use super::{Kind, Label, LabelProblem, Labels, Task};
+use serde::{Deserialize, Serialize};
 
-/// Examples that `auto` looks at before it decides.
-pub const SCOUTED: usize = 10_000;
+use super::labels::{Kind, Label, LabelProblem, Labels};
 
-/// Features that `auto` looks at before it decides, where the labels are mixed: examples of many features take the memory
-/// of the caller long before they are [`SCOUTED`].
-pub const SCOUTED_FEATURES: usize = 1 << 20;
+/// Examples that a [`TaskDetector`] sees before it decides, where no task was asked for.
+pub const DETECTION_EXAMPLES: usize = 10_000;
+
+/// Features that it sees before it decides, where the labels are mixed: examples of many features take the memory of the
+/// caller long before they are [`DETECTION_EXAMPLES`].
+pub const DETECTION_FEATURES: usize = 1 << 20;
+
+/// What is to be learnt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Task {
+    /// Two labels.
+    Binary,
+    /// Any number of labels.
+    Multiclass,
+}
 
 /// So often the label has to change before labels count as mixed. In a file sorted by label it changes once a label, and
 /// what was seen says nothing of the labels to come.
 const MIXED: usize = 10;
 
-/// Meets the first labels of a stream until they say what the task is. The examples met meanwhile are kept by the caller
-/// and learnt from once it is decided.
+/// Sees the labels of a stream until they say what the task is. The examples seen meanwhile are kept by the caller and learnt
+/// from once it is decided.
 ///
-/// - `multiclass` is decided at once.
-/// - `binary` is decided by a label that is known beforehand (`-1` and `+1` belong together, and so do `0` and `1`) or
+/// - `Multiclass` is decided at once.
+/// - `Binary` is decided by a label that is known beforehand (`-1` and `+1` belong together, and so do `0` and `1`) or
 ///   by the second label. A plain `1` can be the larger of −1/1 and 0/1 or the smaller of 1/2, so it waits for another
-///   label, but not for more than [`SCOUTED`] examples.
-/// - `auto` looks at [`SCOUTED`] examples, or at those with the first [`SCOUTED_FEATURES`] features if their labels are
-///   mixed, or at all if there are fewer: two labels are binary, more are multi-class (which the third label decides at
-///   once). One label is binary if it is known beforehand; otherwise the second decides.
+///   label, but not for more than [`DETECTION_EXAMPLES`] examples.
+/// - None is decided by [`DETECTION_EXAMPLES`] examples, or by those with the first [`DETECTION_FEATURES`] features if their
+///   labels are mixed, or by all if there are fewer: two labels are binary, more are multi-class (which the third label
+///   decides at once). One label is binary if it is known beforehand; otherwise the second decides.
+///
+/// ```
+/// use surefoot_data::TaskDetector;
+///
+/// let mut detector = TaskDetector::new(None);
+/// assert_eq!(detector.see(Some(b"spam"), 120), None);
+/// assert_eq!(detector.see(Some(b"ham"), 80), None); // a third label may come
+/// assert!(detector.end()?.is_binary()); // it did not
+/// # Ok::<(), surefoot_data::LabelProblem>(())
+/// ```
 #[derive(Clone, Debug)]
-pub struct LabelScout {
-    task: Task,
+pub struct TaskDetector {
+    task: Option<Task>,
     met: BTreeSet<Label>,
     last: Option<Label>,
     examples: usize,
@@ -35,10 +57,10 @@ pub struct LabelScout {
     changes: usize,
 }
 
-impl LabelScout {
-    /// Nothing met yet.
-    pub fn new(task: Task) -> Self {
-        LabelScout { task, met: BTreeSet::new(), last: None, examples: 0, features: 0, changes: 0 }
+impl TaskDetector {
+    /// Nothing seen yet; the task that is asked for, or none if the labels are to say it.
+    pub fn new(task: Option<Task>) -> Self {
+        TaskDetector { task, met: BTreeSet::new(), last: None, examples: 0, features: 0, changes: 0 }
     }
 
     /// Takes the label of the next example, or none if it has none, and how many features it has. Returns the labels as soon
@@ -53,35 +75,22 @@ impl LabelScout {
             self.met.insert(label.clone());
             self.changes += usize::from(self.last.replace(label).is_some());
         }
-        let wide = self.features >= SCOUTED_FEATURES && self.changes >= MIXED;
-        let enough = wide || self.examples >= SCOUTED;
+        let wide = self.features >= DETECTION_FEATURES && self.changes >= MIXED;
+        let enough = wide || self.examples >= DETECTION_EXAMPLES;
         match (self.task, self.met.len()) {
-            (Task::Multiclass, _) => Some(Labels::open()),
+            (Some(Task::Multiclass), _) => Some(Labels::open()),
             (_, 0) => None,
-            (Task::Auto, 1 | 2) if !enough => None,
-            (Task::Auto, count) if count > 2 => Some(Labels::open()),
+            (None, 1 | 2) if !enough => None,
+            (None, count) if count > 2 => Some(Labels::open()),
             (_, 1) => known_beforehand(self.met.first()?, signed || enough),
             _ => Some(self.pair()),
         }
     }
 
-    /// What the labels are, by labels alone; `hear` tells them one after the other until it is said to be enough, and returns
-    /// whether it could. None if they do not say it, or not beyond doubt: with three labels it matters how many features
-    /// the examples before the third have.
-    pub fn ahead(&self, hear: impl FnOnce(&mut dyn FnMut(Option<&[u8]>) -> bool) -> bool) -> Option<Labels> {
-        let (mut scout, mut decided) = (self.clone(), None);
-        let heard = hear(&mut |label| {
-            decided = scout.see(label, 0);
-            decided.is_some()
-        });
-        let labels = if heard { decided.or_else(|| scout.end().ok()) } else { None };
-        labels.filter(Labels::is_binary)
-    }
-
     /// The data has ended before it was decided.
     pub fn end(self) -> Result<Labels, LabelProblem> {
         match (self.task, self.met.first()) {
-            (Task::Multiclass, _) => Ok(Labels::open()),
+            (Some(Task::Multiclass), _) => Ok(Labels::open()),
             (_, None) => Err(LabelProblem::None),
             (_, Some(only)) if self.met.len() == 1 => {
                 known_beforehand(only, true).ok_or_else(|| LabelProblem::OnlyOne(only.shown()))

@@ -24,7 +24,7 @@ impl Label {
         label_number(text).map_or_else(|| Label::Word(text.to_string()), Label::Number)
     }
 
-    pub(super) fn read_bytes(bytes: &[u8]) -> Label {
+    pub(in crate::encode) fn read_bytes(bytes: &[u8]) -> Label {
         Label::read(&String::from_utf8_lossy(bytes))
     }
 }

@@ -1,19 +1,19 @@
 //! What a learner takes: indices and values of one example.
 
+use surefoot_core::Features as SparseVec;
+
 /// One example for a learner, reused from round to round.
 #[derive(Clone, Debug, Default)]
-pub struct Vectors {
+pub struct Row {
     /// Indices of the features.
     pub ids: Vec<u32>,
     /// Their values.
     pub values: Vec<f64>,
     /// The same values laid out by index, while dense columns are standardised.
-    pub(crate) dense: Vec<f64>,
-    /// Indices of those that come for the first time, while that is known.
-    pub(crate) new: Vec<u32>,
+    pub(super) dense: Vec<f64>,
 }
 
-impl Vectors {
+impl Row {
     /// No features.
     pub fn new() -> Self {
         Self::default()
@@ -25,13 +25,18 @@ impl Vectors {
         self.values.clear();
     }
 
-    pub(crate) fn push(&mut self, id: u32, value: f64) {
+    /// The vector for a learner; refuses values that are NaN or infinite, which no reader gives.
+    pub fn vector(&self) -> surefoot_core::Result<SparseVec<'_>> {
+        SparseVec::new(&self.ids, &self.values)
+    }
+
+    pub(super) fn push(&mut self, id: u32, value: f64) {
         self.ids.push(id);
         self.values.push(value);
     }
 
     /// Lays the values out by index, for columns `0..columns`.
-    pub(crate) fn spread(&mut self, columns: usize) {
+    pub(super) fn spread(&mut self, columns: usize) {
         self.dense.clear();
         self.dense.resize(columns, 0.0);
         for (&id, &value) in self.ids.iter().zip(&self.values) {
@@ -42,20 +47,8 @@ impl Vectors {
     }
 }
 
-/// Scales to Euclidean length 1, if there is a length.
-pub(crate) fn to_unit(values: &mut [f64]) {
-    let length = divisor(values);
-    values.iter_mut().for_each(|value| *value /= length);
-}
-
-/// Appends the values as [`to_unit`] makes them.
-pub(crate) fn push_unit(values: &[f64], out: &mut Vec<f64>) {
-    let length = divisor(values);
-    out.extend(values.iter().map(|value| value / length));
-}
-
-/// What makes the length 1; 1 if there is none.
-fn divisor(values: &[f64]) -> f64 {
+/// What makes the Euclidean length of a row 1; 1 if it has no length.
+pub(super) fn unit_divisor(values: &[f64]) -> f64 {
     let length = length(values);
     if length > 0.0 { length } else { 1.0 }
 }

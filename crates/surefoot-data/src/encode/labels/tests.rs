@@ -1,24 +1,25 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::encode::task::{DETECTION_EXAMPLES, DETECTION_FEATURES, Task, TaskDetector};
 
 fn texts(labels: &Labels) -> Vec<String> {
     labels.names().iter().map(Label::to_string).collect()
 }
 
-fn decided(task: Task, stream: &[&str]) -> (Labels, usize) {
+fn decided(task: Option<Task>, stream: &[&str]) -> (Labels, usize) {
     decided_with(task, stream, 1)
 }
 
 /// The labels, and how many examples of so many features it took to decide on them.
-fn decided_with(task: Task, stream: &[&str], features: usize) -> (Labels, usize) {
-    let mut scout = LabelScout::new(task);
+fn decided_with(task: Option<Task>, stream: &[&str], features: usize) -> (Labels, usize) {
+    let mut detector = TaskDetector::new(task);
     for (at, label) in stream.iter().enumerate() {
-        if let Some(labels) = scout.see(Some(label.as_bytes()), features) {
+        if let Some(labels) = detector.see(Some(label.as_bytes()), features) {
             return (labels, at + 1);
         }
     }
-    (scout.end().unwrap(), stream.len() + 1)
+    (detector.end().unwrap(), stream.len() + 1)
 }
 
 #[test]
@@ -45,54 +46,54 @@ fn one_number_is_one_label_however_it_is_spelt() {
 
 #[test]
 fn auto_decides_by_the_first_ten_thousand() {
-    let (labels, at) = decided(Task::Auto, &["pos", "neg", "pos"]);
+    let (labels, at) = decided(None, &["pos", "neg", "pos"]);
     assert!(labels.is_binary() && at == 4);
     assert_eq!(texts(&labels), ["neg", "pos"]);
-    let (labels, at) = decided(Task::Auto, &["pos", "neg", "other", "pos"]);
+    let (labels, at) = decided(None, &["pos", "neg", "other", "pos"]);
     assert!(!labels.is_binary() && labels.is_empty() && at == 3);
-    let many: Vec<&str> = ["2", "1"].into_iter().cycle().take(SCOUTED + 5).collect();
-    let (labels, at) = decided(Task::Auto, &many);
-    assert_eq!((texts(&labels), at), (vec!["1".to_string(), "2".to_string()], SCOUTED));
+    let many: Vec<&str> = ["2", "1"].into_iter().cycle().take(DETECTION_EXAMPLES + 5).collect();
+    let (labels, at) = decided(None, &many);
+    assert_eq!((texts(&labels), at), (vec!["1".to_string(), "2".to_string()], DETECTION_EXAMPLES));
 }
 
 #[test]
 fn auto_keeps_fewer_examples_of_many_features() {
-    let mixed: Vec<&str> = ["2", "1"].into_iter().cycle().take(SCOUTED).collect();
-    let (labels, at) = decided_with(Task::Auto, &mixed, SCOUTED_FEATURES / 100);
+    let mixed: Vec<&str> = ["2", "1"].into_iter().cycle().take(DETECTION_EXAMPLES).collect();
+    let (labels, at) = decided_with(None, &mixed, DETECTION_FEATURES / 100);
     assert_eq!((texts(&labels), at), (vec!["1".to_string(), "2".to_string()], 101));
     // A third label is still found wherever the labels come one after the other.
     let sorted: Vec<&str> = ["a", "b", "c"].into_iter().flat_map(|label| [label; 1000]).collect();
-    let (labels, at) = decided_with(Task::Auto, &sorted, SCOUTED_FEATURES / 100);
+    let (labels, at) = decided_with(None, &sorted, DETECTION_FEATURES / 100);
     assert!(!labels.is_binary() && at == 2001);
     // And nobody waits for a change that does not come.
-    let (labels, at) = decided_with(Task::Auto, &vec!["-1"; SCOUTED + 100], SCOUTED_FEATURES);
-    assert!(labels.is_binary() && at == SCOUTED);
+    let (labels, at) = decided_with(None, &vec!["-1"; DETECTION_EXAMPLES + 100], DETECTION_FEATURES);
+    assert!(labels.is_binary() && at == DETECTION_EXAMPLES);
 }
 
 #[test]
 fn auto_waits_for_the_second_label_of_a_sorted_file() {
-    let mut sorted = vec!["neg"; SCOUTED + 100];
+    let mut sorted = vec!["neg"; DETECTION_EXAMPLES + 100];
     sorted.extend(["pos"; 3]);
-    let (labels, at) = decided(Task::Auto, &sorted);
-    assert_eq!((texts(&labels), at), (vec!["neg".to_string(), "pos".to_string()], SCOUTED + 101));
-    let (labels, at) = decided(Task::Auto, &vec!["-1"; SCOUTED + 100]);
-    assert_eq!((texts(&labels), at), (vec!["-1".to_string(), "1".to_string()], SCOUTED));
+    let (labels, at) = decided(None, &sorted);
+    assert_eq!((texts(&labels), at), (vec!["neg".to_string(), "pos".to_string()], DETECTION_EXAMPLES + 101));
+    let (labels, at) = decided(None, &vec!["-1"; DETECTION_EXAMPLES + 100]);
+    assert_eq!((texts(&labels), at), (vec!["-1".to_string(), "1".to_string()], DETECTION_EXAMPLES));
 }
 
 #[test]
 fn binary_knows_the_usual_labels_beforehand() {
     for (first, expected) in [("-1", ["-1", "1"]), ("+1", ["-1", "1"]), ("0", ["0", "1"])] {
-        let (labels, at) = decided(Task::Binary, &[first, "x"]);
+        let (labels, at) = decided(Some(Task::Binary), &[first, "x"]);
         assert_eq!((texts(&labels), at), (expected.map(str::to_string).to_vec(), 1));
     }
-    let (labels, at) = decided(Task::Binary, &["1", "1", "2"]);
+    let (labels, at) = decided(Some(Task::Binary), &["1", "1", "2"]);
     assert_eq!((texts(&labels), at), (vec!["1".to_string(), "2".to_string()], 3));
 }
 
 #[test]
 fn a_lone_one_is_positive_and_takes_either_partner() {
     for partner in ["0", "-1"] {
-        let (mut labels, _) = decided(Task::Auto, &["1", "1"]);
+        let (mut labels, _) = decided(None, &["1", "1"]);
         assert_eq!(labels.meet(b"1").unwrap(), 1);
         assert_eq!(labels.class(partner.as_bytes()), Some(0));
         assert_eq!(labels.meet(partner.as_bytes()).unwrap(), 0);
@@ -104,11 +105,11 @@ fn a_lone_one_is_positive_and_takes_either_partner() {
 
 #[test]
 fn too_few_labels_are_refused() {
-    let mut scout = LabelScout::new(Task::Auto);
-    assert_eq!(scout.see(None, 1), None);
-    assert_eq!(scout.clone().end(), Err(LabelProblem::None));
-    assert_eq!(scout.see(Some(b"spam"), 1), None);
-    assert_eq!(scout.end(), Err(LabelProblem::OnlyOne("spam".into())));
+    let mut detector = TaskDetector::new(None);
+    assert_eq!(detector.see(None, 1), None);
+    assert_eq!(detector.clone().end(), Err(LabelProblem::None));
+    assert_eq!(detector.see(Some(b"spam"), 1), None);
+    assert_eq!(detector.end(), Err(LabelProblem::OnlyOne("spam".into())));
     assert_eq!(Labels::declared(&["1", "+1"]), Err(LabelProblem::Twice("1".into())));
 }
 
@@ -151,45 +152,4 @@ proptest! {
         };
         prop_assert_eq!(ordered(&mut names.iter()), ordered(&mut names.iter().rev()));
     }
-}
-
-proptest! {
-    #[test]
-    fn what_is_seen_ahead_is_what_would_be_decided(
-        labels in prop::collection::vec(prop::sample::select(vec!["1", "-1", "+1", "b", "a"]), 1..30),
-        kinds in 1usize..4,
-        times in prop::sample::select(vec![1, SCOUTED]),
-        features in prop::sample::select(vec![0, 1, SCOUTED_FEATURES / 15, SCOUTED_FEATURES]),
-        task in prop::sample::select(vec![Task::Auto, Task::Binary]),
-    ) {
-        // Few labels in most streams, and all of them mixed, or the last one again and again.
-        let (known, last) = (&labels[..kinds.min(labels.len())], labels[labels.len() - 1]);
-        let mut stream: Vec<&str> = labels.iter().map(|&label| *known.iter().find(|&&k| k == label).unwrap_or(&known[0])).collect();
-        stream.extend(vec![last; times]);
-        let ahead = LabelScout::new(task).ahead(|enough| {
-            let _ = stream.iter().any(|label| enough(Some(label.as_bytes())));
-            true
-        });
-        if let Some(ahead) = ahead {
-            prop_assert_eq!(ahead, decided_with(task, &stream, features).0);
-        }
-    }
-}
-
-#[test]
-fn labels_are_seen_ahead_unless_there_are_three() {
-    let ahead = |stream: &[&str], could| {
-        LabelScout::new(Task::Auto).ahead(|enough| {
-            let _ = stream.iter().any(|label| enough(Some(label.as_bytes())));
-            could
-        })
-    };
-    assert_eq!(
-        ahead(&["b", "a", "b"], true).map(|labels| texts(&labels)),
-        Some(vec!["a".into(), "b".into()])
-    );
-    assert!(ahead(&["b", "a", "b"], false).is_none());
-    assert!(ahead(&["b", "a", "c"], true).is_none());
-    assert!(ahead(&["b"], true).is_none());
-    assert!(ahead(&["-1"], true).is_some());
 }

@@ -1,6 +1,6 @@
 //! Names hashed to 2^bits slots, for streams whose names do not fit in memory.
 //!
-//! A slot gets its index when it is first met, as in the other spaces, instead of being the index itself: 2^24 slots of
+//! A slot gets its index when it is first met, as in the other indices, instead of being the index itself: 2^24 slots of
 //! which a thousand are used then cost a thousand weights a class and not sixteen million, and what is stored and
 //! inspected is what was met. The price is one look into an array that is dense as soon as the slots are.
 
@@ -8,10 +8,9 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use super::int_map::{IntMap, KeyHash};
 use super::names::Names;
-use super::remap::{KeyHash, Remap};
-use super::{FeatureName, Space, check_count};
-use crate::batch::Features;
+use super::{FeatureIndex, FeatureName, UNKNOWN, check_count};
 use crate::key::BIAS_KEY;
 use crate::state::{State, StateProblem, Tensor};
 
@@ -38,10 +37,11 @@ struct Slot {
 }
 
 /// Hashed features, each slot with an index by first appearance, and the names of those met most often.
-#[derive(Debug)]
-pub struct Hashed {
+#[derive(Clone, Debug)]
+pub(crate) struct Hashed {
     mask: u64,
-    remap: Remap,
+    /// From slots to their index, plus 1.
+    places: IntMap<u32>,
     /// By index.
     slots: Vec<Slot>,
     /// By index, where the slot is named.
@@ -53,8 +53,8 @@ pub struct Hashed {
 }
 
 impl Hashed {
-    /// A space of 2^`bits` slots, `bits` at most 32.
-    pub fn new(bits: u8) -> Self {
+    /// An index of 2^`bits` slots, `bits` at most 32.
+    pub(crate) fn new(bits: u8) -> Self {
         Self::with_names(bits, NAMES_KEPT)
     }
 
@@ -62,7 +62,7 @@ impl Hashed {
     pub(super) fn with_names(bits: u8, names_kept: usize) -> Self {
         Hashed {
             mask: (1 << bits.min(32)) - 1,
-            remap: Remap::default(),
+            places: IntMap::default(),
             slots: Vec::new(),
             names: HashMap::default(),
             bar: 0,
@@ -76,10 +76,16 @@ impl Hashed {
         if key == BIAS_KEY {
             self.bias = Some(index);
         } else {
-            self.remap.insert(key & self.mask, index);
+            self.places.insert(key & self.mask, index + 1);
         }
         self.slots.push(Slot { key, count: 0, shared: false, named: false });
         index
+    }
+
+    /// The index of the slot of a key, if it was met.
+    #[inline]
+    fn get(&self, key: u64) -> Option<u32> {
+        if key == BIAS_KEY { self.bias } else { self.places.get(key & self.mask).checked_sub(1) }
     }
 
     /// Counts one appearance, notes a collision, and keeps the name if the feature is heavy enough.
@@ -110,28 +116,28 @@ impl Hashed {
     }
 
     pub(super) fn import(bits: u8, state: &mut State<'_>) -> Result<Self, StateProblem> {
-        let mut space = Hashed::new(bits);
+        let mut index = Hashed::new(bits);
         let keys = state.take_u64(KEYS)?;
         check_count(KEYS, keys.len())?;
         for key in keys {
-            if space.lookup(key).is_some() {
+            if index.get(key).is_some() {
                 return Err(StateProblem::damaged(KEYS, format!("two keys share the slot of {key}")));
             }
-            space.insert(key);
+            index.insert(key);
         }
         let shared = state.take_u8(SHARED)?;
         let counts = state.take_u32(COUNTS)?;
-        StateProblem::check_length(SHARED, shared.len(), space.slots.len())?;
-        StateProblem::check_length(COUNTS, counts.len(), space.slots.len())?;
-        for ((slot, shared), count) in space.slots.iter_mut().zip(shared).zip(counts) {
+        StateProblem::check_length(SHARED, shared.len(), index.slots.len())?;
+        StateProblem::check_length(COUNTS, counts.len(), index.slots.len())?;
+        for ((slot, shared), count) in index.slots.iter_mut().zip(shared).zip(counts) {
             slot.shared = shared != 0;
             slot.count = count;
         }
         let bar = state.take_u32(BAR)?;
         StateProblem::check_length(BAR, bar.len(), 1)?;
-        space.bar = bar[0];
-        space.import_names(state)?;
-        Ok(space)
+        index.bar = bar[0];
+        index.import_names(state)?;
+        Ok(index)
     }
 
     fn import_names(&mut self, state: &mut State<'_>) -> Result<(), StateProblem> {
@@ -152,10 +158,10 @@ impl Hashed {
     }
 }
 
-impl Space for Hashed {
+impl FeatureIndex for Hashed {
     #[inline]
-    fn index(&mut self, key: u64, name: &[u8]) -> u32 {
-        let index = match self.lookup(key) {
+    fn intern(&mut self, key: u64, name: &[u8]) -> u32 {
+        let index = match self.get(key) {
             Some(index) => index,
             None => self.insert(key),
         };
@@ -163,34 +169,18 @@ impl Space for Hashed {
         index
     }
 
-    /// Appearances are counted, those of known features too.
-    fn index_rest(&mut self, features: &Features<'_>, indices: &mut [u32]) {
-        for (at, (index, &key)) in indices.iter_mut().zip(features.keys()).enumerate() {
-            *index = self.index(key, features.name(at));
-        }
+    fn get_all(&self, keys: &[u64], indices: &mut Vec<u32>) {
+        indices.extend(keys.iter().map(|&key| self.get(key).unwrap_or(UNKNOWN)));
     }
 
-    fn counts_appearances(&self) -> bool {
-        true
-    }
-
-    #[inline]
-    fn lookup(&self, key: u64) -> Option<u32> {
-        if key == BIAS_KEY { self.bias } else { self.remap.find(key & self.mask) }
-    }
-
-    fn name(&self, index: u32) -> FeatureName<'_> {
-        if self.bias == Some(index) {
-            return FeatureName::Bias;
-        }
-        match self.names.get(&index) {
+    fn feature(&self, index: u32) -> Option<(u64, FeatureName<'_>)> {
+        let key = self.slots.get(index as usize)?.key;
+        let name = match self.names.get(&index) {
+            _ if self.bias == Some(index) => FeatureName::Bias,
             Some(name) => FeatureName::Name(String::from_utf8_lossy(name)),
-            None => FeatureName::Slot(self.key(index) & self.mask),
-        }
-    }
-
-    fn key(&self, index: u32) -> u64 {
-        self.slots[index as usize].key
+            None => FeatureName::Slot(key & self.mask),
+        };
+        Some((key, name))
     }
 
     fn len(&self) -> usize {
@@ -198,7 +188,7 @@ impl Space for Hashed {
     }
 
     fn compare(&self, one: u32, other: u32) -> Ordering {
-        let place = |index: u32| (self.bias == Some(index), self.key(index) & self.mask);
+        let place = |index: u32| (self.bias == Some(index), self.slots[index as usize].key & self.mask);
         place(one).cmp(&place(other))
     }
 
@@ -206,13 +196,13 @@ impl Space for Hashed {
         self.slots.iter().filter(|slot| slot.shared).count()
     }
 
-    fn unite(&mut self, other: &dyn Space) -> Vec<u32> {
+    fn union(&mut self, other: &dyn FeatureIndex) -> Vec<u32> {
         // Only its own state tells how often each slot was met.
         let mut state = State::new();
         other.export(&mut state);
         let Ok(other) = Hashed::import(self.mask.count_ones() as u8, &mut state) else { return Vec::new() };
         let indices =
-            other.slots.iter().map(|slot| self.lookup(slot.key).unwrap_or_else(|| self.insert(slot.key)));
+            other.slots.iter().map(|slot| self.get(slot.key).unwrap_or_else(|| self.insert(slot.key)));
         let indices: Vec<u32> = indices.collect();
         self.bar = self.bar.max(other.bar);
         for ((at, slot), &index) in (0..).zip(&other.slots).zip(&indices) {

@@ -26,13 +26,14 @@ impl Names {
         self.ends.len()
     }
 
-    pub(super) fn get(&self, at: usize) -> &[u8] {
+    pub(super) fn get(&self, at: usize) -> Option<&[u8]> {
+        let end = *self.ends.get(at)? as usize;
         let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
-        &self.bytes[start..self.ends[at] as usize]
+        Some(&self.bytes[start..end])
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        (0..self.len()).map(|at| self.get(at))
+        (0..self.len()).filter_map(|at| self.get(at))
     }
 
     /// Puts borrowed arrays into the state.

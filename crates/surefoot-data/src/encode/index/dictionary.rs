@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::sync::Arc;
 
 use super::names::Names;
 use super::slots::Slots;
-use super::{Directory, FeatureName, Space};
+use super::{FeatureIndex, FeatureName, UNKNOWN};
+use crate::batch::KeyedFeatures;
 use crate::key::{BIAS_KEY, name_key};
 use crate::state::{State, StateProblem, Tensor};
 
@@ -17,8 +17,8 @@ const NAMES: &str = "space.names";
 ///
 /// Names are told apart by their 64-bit key. Among ten million names the chance that any two share one is 3 in a
 /// million, and then they would share a weight; comparing the names themselves would cost a cache miss a feature.
-#[derive(Debug, Default)]
-pub struct Dictionary {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Dictionary {
     /// By index. The bias has an empty entry.
     names: Names,
     indices: Slots,
@@ -57,40 +57,34 @@ impl Dictionary {
     }
 }
 
-impl Space for Dictionary {
+impl FeatureIndex for Dictionary {
     #[inline]
-    fn index(&mut self, key: u64, name: &[u8]) -> u32 {
+    fn intern(&mut self, key: u64, name: &[u8]) -> u32 {
         match self.indices.find(key) {
             Some(index) => index,
             None => self.insert(key, name),
         }
     }
 
-    #[inline]
-    fn lookup(&self, key: u64) -> Option<u32> {
-        self.indices.find(key)
+    /// Looks all of them up together, and then again those that are new: they may be the same one.
+    fn intern_all(&mut self, features: &KeyedFeatures<'_>, indices: &mut Vec<u32>) {
+        let start = indices.len();
+        self.indices.find_all(features.keys(), indices);
+        for (at, index) in indices[start..].iter_mut().enumerate().filter(|(_, index)| **index == UNKNOWN) {
+            *index = self.intern(features.keys()[at], features.name(at));
+        }
     }
 
-    fn directory(&self) -> Option<Arc<Directory>> {
-        Some(self.indices.directory())
-    }
-
-    fn lookup_all(&self, keys: &[u64], indices: &mut Vec<u32>) {
+    fn get_all(&self, keys: &[u64], indices: &mut Vec<u32>) {
         self.indices.find_all(keys, indices);
     }
 
-    fn name(&self, index: u32) -> FeatureName<'_> {
+    fn feature(&self, index: u32) -> Option<(u64, FeatureName<'_>)> {
         if self.bias == Some(index) {
-            return FeatureName::Bias;
+            return Some((BIAS_KEY, FeatureName::Bias));
         }
-        FeatureName::Name(String::from_utf8_lossy(self.names.get(index as usize)))
-    }
-
-    fn key(&self, index: u32) -> u64 {
-        if self.bias == Some(index) {
-            return BIAS_KEY;
-        }
-        name_key(self.names.get(index as usize), 0)
+        let name = self.names.get(index as usize)?;
+        Some((name_key(name, 0), FeatureName::Name(String::from_utf8_lossy(name))))
     }
 
     fn len(&self) -> usize {

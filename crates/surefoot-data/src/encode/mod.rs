@@ -1,0 +1,293 @@
+//! From parsed examples to the vectors of learners: all that depends on the stream so far.
+//!
+//! The class of the label; indices, then the running scale, then the length of the row, then the bias, which is always last and
+//! always 1. One thread does this in file order, so the result does not depend on the number of threads that parse.
+
+pub(crate) mod index;
+pub(crate) mod labels;
+mod problem;
+pub(crate) mod row;
+pub(crate) mod scale;
+pub(crate) mod task;
+
+use std::sync::Arc;
+
+use surefoot_core::{all_finite, check_weight};
+
+use crate::batch::KeyedFeatures;
+use crate::key::BIAS_KEY;
+use crate::recipe::{Normalize, Plan, Recipe, Scale};
+use crate::state::{State, StateProblem};
+use index::{FeatureIndex, INDEX_LIMIT, ROWS_A_FEATURE, UNKNOWN, load_index, new_index};
+use labels::{LabelProblem, Labels};
+pub use problem::{EncodeProblem, IndexFull};
+use row::{Row, unit_divisor};
+use scale::{COLUMN_LIMIT, Scaler};
+use task::Task;
+
+/// Labels that need not be looked up.
+const RECENT: usize = 2;
+
+/// Labels, feature index and running statistics of one model.
+///
+/// ```
+/// use std::sync::Arc;
+/// use surefoot_data::{Encoder, KeyedFeatures, Labels, Normalize, Plan, Recipe, Row, SpaceKind};
+///
+/// let recipe = Recipe { space: SpaceKind::AsGiven, normalize: Normalize::L2, ..Recipe::default() };
+/// let mut encoder = Encoder::new(Labels::open(), Arc::new(Plan::new(recipe)?), false);
+/// let mut row = Row::new();
+/// let encoded = encoder.encode(&KeyedFeatures::given(&[7, 4_000_000_000], &[3.0, 4.0]), b"spam", 1.0, &mut row)?;
+/// assert_eq!((encoded.class, encoded.known), (0, Some(0))); // a new label; there were no classes before
+/// assert_eq!(row.ids, [0, 1, 2]);
+/// assert_eq!(row.values, [0.6, 0.8, 1.0]);
+///
+/// // Prediction knows feature 7 and the bias. A feature that was never met gets an index past the others, where every
+/// // store is still at the prior: it counts in the length of the row and in the variance of the score.
+/// encoder.encode_known(&KeyedFeatures::given(&[5, 7], &[4.0, 3.0]), &mut row);
+/// assert_eq!(row.ids, [3, 0, 2]);
+/// assert_eq!(row.values, [0.8, 0.6, 1.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Encoder {
+    labels: Labels,
+    plan: Arc<Plan>,
+    index: Box<dyn FeatureIndex>,
+    scaler: Scaler,
+    bias: Option<u32>,
+    /// The labels met last and their classes: streams repeat themselves.
+    recent: [Option<(Vec<u8>, usize)>; RECENT],
+}
+
+/// What the label of an example is to a learner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Encoded {
+    /// Its class.
+    pub class: usize,
+    /// How many classes there were before, if the label is new.
+    pub known: Option<usize>,
+}
+
+impl Encoder {
+    /// Nothing learnt yet. `gaps` says whether the learner's stores take indices with gaps: then neighbouring integers share
+    /// a page of indices. Standardised columns never have gaps.
+    pub fn new(labels: Labels, plan: Arc<Plan>, gaps: bool) -> Self {
+        let Recipe { space, scale, .. } = *plan.recipe();
+        let index = new_index(space, gaps && scale != Scale::Standardize);
+        Self::with(labels, plan, index, Scaler::new(scale))
+    }
+
+    fn with(labels: Labels, plan: Arc<Plan>, index: Box<dyn FeatureIndex>, scaler: Scaler) -> Self {
+        let bias = index.get(BIAS_KEY);
+        Self { labels, plan, index, scaler, bias, recent: Default::default() }
+    }
+
+    /// What [`Encoder::export`] wrote, under the recipe that it was made with.
+    pub fn load(labels: Labels, plan: Arc<Plan>, state: &mut State<'_>) -> Result<Self, StateProblem> {
+        let Recipe { space, scale, .. } = *plan.recipe();
+        let index = load_index(space, state)?;
+        let scaler = Scaler::import(scale, index.bound(), state)?;
+        Ok(Self::with(labels, plan, index, scaler))
+    }
+
+    /// Puts the index and the statistics into `state`; labels are kept [as JSON](Labels::to_json).
+    pub fn export<'a>(&'a self, state: &mut State<'a>) {
+        self.index.export(state);
+        self.scaler.export(state);
+    }
+
+    /// The features and statistics of several encoders of one recipe together, each counted so many times (a negative
+    /// number takes a common base off again), under labels that hold those of all. Also returns the index now of each index
+    /// of each, [`UNKNOWN`] where it had no feature; those of the first stay.
+    pub fn merge(
+        plan: Arc<Plan>,
+        labels: Labels,
+        parts: &[(&Encoder, f64)],
+    ) -> Result<(Self, Vec<Vec<u32>>), IndexFull> {
+        let mut merged = Encoder::new(labels, plan, false);
+        let mut features = Vec::new();
+        for (part, _) in parts {
+            if features.is_empty() {
+                merged.index = part.index.clone();
+                let same = |index| if merged.index.contains(index) { index } else { UNKNOWN };
+                features.push((0..part.index.bound() as u32).map(same).collect());
+            } else {
+                features.push(merged.index.union(&*part.index));
+            }
+            if merged.index.bound() > merged.limit() {
+                return Err(merged.full());
+            }
+        }
+        for ((part, times), features) in parts.iter().zip(&features) {
+            merged.scaler.add(&part.scaler, features, *times);
+        }
+        merged.bias = merged.index.get(BIAS_KEY);
+        Ok((merged, features))
+    }
+
+    /// The labels met or declared so far.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    /// The same, to be changed.
+    pub fn labels_mut(&mut self) -> &mut Labels {
+        self.recent = Default::default();
+        &mut self.labels
+    }
+
+    /// The place of each class among the labels: ties between classes go to the smaller one.
+    pub fn ranks(&self) -> Vec<u32> {
+        self.labels.ranks()
+    }
+
+    /// Whether two classes are told apart or any number.
+    pub fn task(&self) -> Task {
+        if self.labels.is_binary() { Task::Binary } else { Task::Multiclass }
+    }
+
+    /// Which index each feature has.
+    pub fn index(&self) -> &dyn FeatureIndex {
+        &*self.index
+    }
+
+    /// The checked settings.
+    pub fn plan(&self) -> &Arc<Plan> {
+        &self.plan
+    }
+
+    /// The settings.
+    pub fn recipe(&self) -> &Recipe {
+        self.plan.recipe()
+    }
+
+    /// The class and the vector of an example to learn from. New features get an index, a new label a class, and the example
+    /// enters the statistics before it is scaled by them. What cannot be learned from is refused before anything has changed.
+    pub fn encode(
+        &mut self,
+        features: &KeyedFeatures<'_>,
+        label: &[u8],
+        weight: f64,
+        row: &mut Row,
+    ) -> Result<Encoded, EncodeProblem> {
+        check_weight(weight).map_err(EncodeProblem::Weight)?;
+        let class = self.class(label)?;
+        check_values(features)?;
+        self.check_room(features)?;
+        row.clear();
+        self.index.intern_all(features, &mut row.ids);
+        if self.recipe().bias && self.bias.is_none() {
+            self.bias = Some(self.index.intern(BIAS_KEY, b""));
+        }
+        row.values.extend_from_slice(features.values());
+        self.scaler.learn(self.index.bound(), row);
+        self.finish(row);
+        match class {
+            Some(class) => Ok(Encoded { class, known: None }),
+            None => Ok(self.meet(label)?),
+        }
+    }
+
+    /// The vector of an example to predict, as learning would see it; nothing changes. Features that were never met get
+    /// indices past the index.
+    pub fn encode_known(&self, features: &KeyedFeatures<'_>, row: &mut Row) {
+        row.clear();
+        self.index.get_all(features.keys(), &mut row.ids);
+        row.values.extend_from_slice(features.values());
+        let mut next = self.index.bound() as u32;
+        for id in row.ids.iter_mut().filter(|id| **id == UNKNOWN) {
+            *id = next;
+            next = next.saturating_add(1);
+        }
+        self.finish(row);
+    }
+
+    /// Indices of features that are known by now, [`UNKNOWN`] for the others: for prefetching. Changes nothing.
+    pub fn look_up(&self, keys: &[u64], indices: &mut Vec<u32>) {
+        indices.clear();
+        self.index.get_all(keys, indices);
+    }
+
+    /// Scale, length, bias.
+    fn finish(&self, row: &mut Row) {
+        self.scaler.apply(self.bias, row);
+        if self.recipe().normalize == Normalize::L2 {
+            let length = unit_divisor(&row.values);
+            row.values.iter_mut().for_each(|value| *value /= length);
+        }
+        if self.recipe().bias {
+            // Before anything is learnt the bias is a feature like any other that was never met.
+            let past =
+                || row.ids.iter().map(|&id| id.saturating_add(1)).fold(self.index.bound() as u32, u32::max);
+            let index = self.bias.unwrap_or_else(past);
+            row.push(index, 1.0);
+        }
+    }
+
+    /// The class of a label that can be learned from, none if it is new.
+    fn class(&mut self, label: &[u8]) -> Result<Option<usize>, LabelProblem> {
+        if let Some((_, class)) = self.recent.iter().flatten().find(|(known, _)| known == label) {
+            return Ok(Some(*class));
+        }
+        let class = self.labels.admit(label)?.map(|class| class as usize);
+        class.into_iter().for_each(|class| self.remember(label, class));
+        Ok(class)
+    }
+
+    /// Gives a class to a label that is new.
+    fn meet(&mut self, label: &[u8]) -> Result<Encoded, LabelProblem> {
+        let before = self.labels.len();
+        let class = self.labels.meet(label)? as usize;
+        self.remember(label, class);
+        Ok(Encoded { class, known: (self.labels.len() > before).then_some(before) })
+    }
+
+    /// Puts a label in front of those met last.
+    fn remember(&mut self, label: &[u8], class: usize) {
+        self.recent.rotate_right(1);
+        let (newest, of) = self.recent[0].get_or_insert_default();
+        newest.clear();
+        newest.extend_from_slice(label);
+        *of = class;
+    }
+
+    fn check_room(&self, features: &KeyedFeatures<'_>) -> Result<(), IndexFull> {
+        let each = if self.recipe().scale == Scale::Standardize { 1 } else { ROWS_A_FEATURE };
+        // The bias has room in any case.
+        let room = self.limit().saturating_sub(self.index.bound() + each) / each;
+        if features.len() <= room {
+            return Ok(());
+        }
+        let new = features.keys().iter().filter(|&&key| self.index.get(key).is_none()).count();
+        if new <= room { Ok(()) } else { Err(self.full()) }
+    }
+
+    fn limit(&self) -> usize {
+        match self.recipe().scale {
+            Scale::Standardize => COLUMN_LIMIT,
+            _ => INDEX_LIMIT,
+        }
+    }
+
+    fn full(&self) -> IndexFull {
+        IndexFull { limit: self.limit(), standardize: self.recipe().scale == Scale::Standardize }
+    }
+}
+
+/// Refuses values that would spoil statistics and weights for good.
+fn check_values(features: &KeyedFeatures<'_>) -> Result<(), EncodeProblem> {
+    let values = features.values();
+    if all_finite(values.iter().copied()) {
+        return Ok(());
+    }
+    let at = values.iter().position(|value| !value.is_finite()).unwrap_or(0);
+    let name = match features.named() {
+        true => String::from_utf8_lossy(features.name(at)).into_owned(),
+        false => features.keys()[at].to_string(),
+    };
+    Err(EncodeProblem::Value { name, value: values[at] })
+}
+
+#[cfg(test)]
+mod tests;
