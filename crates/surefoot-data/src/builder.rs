@@ -23,7 +23,8 @@ use surefoot_core::check_weight;
 use crate::batch::{Batch, ExampleHead, Span};
 use crate::error::shown;
 use crate::problem::FeatureProblem;
-use crate::recipe::{Plan, SpaceKind, Traits, Values};
+use crate::recipe::{Plan, SpaceKind, Traits};
+use surefoot_core::transform::Transform;
 use crate::text::{self, TextScratch};
 use seen::Seen;
 
@@ -40,7 +41,7 @@ pub(crate) struct Scratch {
     /// Beside each named feature of the example, if there are interactions: its fields in them.
     fields: Vec<u64>,
     /// The transforms that named features are to get, and how many features have this one or one before.
-    transforms: Vec<(Values, usize)>,
+    transforms: Vec<(Transform, usize)>,
     /// The current namespace with its joint, or nothing.
     prefix: Vec<u8>,
     pairs: Vec<(u64, f64)>,

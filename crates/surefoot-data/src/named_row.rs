@@ -56,7 +56,8 @@ mod tests {
     use super::*;
     use crate::format::FormatOptions;
     use crate::pipeline::{ReadOptions, Reader};
-    use crate::recipe::{Recipe, SpaceKind, Values};
+    use crate::recipe::{Recipe, SpaceKind};
+use surefoot_core::transform::Transform;
     use crate::source::Source;
 
     type Shown = Vec<(u64, String, u64)>;
@@ -90,7 +91,7 @@ mod tests {
                 SpaceKind::AsGiven,
             ] {
                 let letter = if space == SpaceKind::AsGiven { "" } else { "w" };
-                let recipe = Recipe { space, values: Values::Sqrt, ignore: vec![format!("{letter}7")], ..Recipe::default() };
+                let recipe = Recipe { space, values: Transform::Sqrt, ignore: vec![format!("{letter}7")], ..Recipe::default() };
                 let plan = Arc::new(Plan::new(recipe).unwrap());
                 let mut row = NamedRow::new(&plan);
                 for features in &rows {

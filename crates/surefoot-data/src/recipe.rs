@@ -6,6 +6,7 @@
 mod plan;
 
 use serde::{Deserialize, Serialize};
+use surefoot_core::transform::Transform;
 use thiserror::Error;
 
 pub use plan::Plan;
@@ -16,9 +17,10 @@ use crate::text::TextRecipe;
 /// Settings from parsed pieces to numbers. The default is what `surefoot train` does with no flags on named features.
 ///
 /// ```
-/// use surefoot_data::{Recipe, SpaceKind, Values};
+/// use surefoot_core::transform::Transform;
+/// use surefoot_data::{Recipe, SpaceKind};
 ///
-/// let recipe = Recipe { values: Values::Sqrt, space: SpaceKind::Hashed { bits: 20, seed: 0 }, ..Recipe::default() };
+/// let recipe = Recipe { values: Transform::Sqrt, space: SpaceKind::Hashed { bits: 20, seed: 0 }, ..Recipe::default() };
 /// let text = recipe.to_json();
 /// assert!(text.starts_with(r#"{"bias":true,"ignore":[]"#));
 /// assert_eq!(Recipe::from_json(&text).unwrap(), recipe);
@@ -29,7 +31,8 @@ pub struct Recipe {
     /// How text becomes features.
     pub text: TextRecipe,
     /// Transform of the values of all features that do not come from text.
-    pub values: Values,
+    #[serde(with = "TransformWord")]
+    pub values: Transform,
     /// Running scale of each feature.
     pub scale: Scale,
     /// Normalisation of each example.
@@ -50,7 +53,7 @@ impl Default for Recipe {
     fn default() -> Self {
         Recipe {
             text: TextRecipe::default(),
-            values: Values::None,
+            values: Transform::None,
             scale: Scale::None,
             normalize: Normalize::None,
             bias: true,
@@ -84,32 +87,14 @@ impl Recipe {
     }
 }
 
-/// Transform of a value: `sign(x)·f(|x|)`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Values {
-    /// f(x) = x. For text: counts.
-    #[default]
+/// How a [`Transform`] is spelt in a recipe.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Transform", rename_all = "lowercase")]
+pub(crate) enum TransformWord {
     None,
-    /// f(x) = 1.
     Binary,
-    /// f(x) = √x.
     Sqrt,
-    /// f(x) = ln(1 + x).
     Log,
-}
-
-impl Values {
-    /// The transformed value.
-    #[inline]
-    pub fn apply(self, x: f64) -> f64 {
-        match self {
-            Values::None => x,
-            Values::Binary => 1f64.copysign(x),
-            Values::Sqrt => x.abs().sqrt().copysign(x),
-            Values::Log => libm::log1p(x.abs()).copysign(x),
-        }
-    }
 }
 
 /// Running scale of each feature, learnt from the stream and kept in the model.

@@ -7,7 +7,8 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use crate::recipe::{RecipeProblem, Values};
+use crate::recipe::{RecipeProblem, TransformWord};
+use surefoot_core::transform::Transform;
 use words::Tokens;
 pub(crate) use words::Word;
 
@@ -37,7 +38,8 @@ pub struct TextRecipe {
     /// Whether character n-grams may reach across the blanks between words.
     pub across_words: bool,
     /// Transform of the counts.
-    pub values: Values,
+    #[serde(with = "TransformWord")]
+    pub values: Transform,
 }
 
 impl Default for TextRecipe {
@@ -49,7 +51,7 @@ impl Default for TextRecipe {
             ngrams: Some(SINGLE),
             characters: None,
             across_words: false,
-            values: Values::None,
+            values: Transform::None,
         }
     }
 }

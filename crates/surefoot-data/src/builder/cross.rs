@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::batch::{Batch, Span};
-use crate::recipe::Values;
+use surefoot_core::transform::Transform;
 
 impl Builder<'_> {
     /// Appends the products that the recipe asks for. Their values are products of transformed values.
@@ -48,6 +48,6 @@ impl Builder<'_> {
             bytes.extend_from_within(start as usize..start as usize + len as usize);
             product *= values[self.start + member];
         }
-        self.push(mark, product, 0, Values::None);
+        self.push(mark, product, 0, Transform::None);
     }
 }

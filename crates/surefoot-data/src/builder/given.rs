@@ -4,7 +4,7 @@ use super::Builder;
 use crate::batch::is_canonical;
 use crate::key::BIAS_KEY;
 use crate::problem::FeatureProblem;
-use crate::recipe::Values;
+use surefoot_core::transform::Transform;
 
 impl Builder<'_> {
     /// A named feature in a space of integers: digits are an id, anything else is refused.
@@ -31,7 +31,7 @@ impl Builder<'_> {
             self.make_canonical()?;
         }
         let transform = self.plan.recipe().values;
-        if transform != Values::None {
+        if transform != Transform::None {
             self.batch.values[self.start..].iter_mut().for_each(|value| *value = transform.apply(*value));
         }
         Ok(())

@@ -6,13 +6,14 @@ use super::{Builder, FEATURE_LIMIT};
 use crate::batch::{Batch, Span, are_usable, slice};
 use crate::key::{name_key, name_keys};
 use crate::problem::FeatureProblem;
-use crate::recipe::{Traits, Values};
+use crate::recipe::Traits;
+use surefoot_core::transform::Transform;
 use crate::text::{self, TextScratch, Word};
 
 impl Builder<'_> {
     /// Adds the feature whose name is the arena from `mark` on. If the example has it already, adds to its value and
     /// drops the second copy of the name.
-    pub(super) fn push(&mut self, mark: usize, value: f64, fields: u64, transform: Values) {
+    pub(super) fn push(&mut self, mark: usize, value: f64, fields: u64, transform: Transform) {
         let Batch { bytes, keys, values, scratch, .. } = &mut *self.batch;
         let (key, next) = (name_key(&bytes[mark..], self.seed), keys.len() - self.start);
         scratch.seen.reserve(&keys[self.start..], 1);
@@ -63,7 +64,7 @@ impl Builder<'_> {
     }
 
     /// Makes features of the names and keys from `first` on: of those that repeat one before, none remains but the sum.
-    fn gather(&mut self, first: usize, fields: u64, transform: Values) {
+    fn gather(&mut self, first: usize, fields: u64, transform: Transform) {
         let Batch { names, keys, values, scratch, .. } = &mut *self.batch;
         scratch.seen.reserve(&keys[self.start..first], keys.len() - first);
         values.resize(keys.len(), 0.0);
@@ -91,7 +92,7 @@ impl Builder<'_> {
 
     /// Notes the fields and the transform of the last `count` features.
     #[inline]
-    fn describe(&mut self, count: usize, fields: u64, transform: Values) {
+    fn describe(&mut self, count: usize, fields: u64, transform: Transform) {
         let scratch = &mut self.batch.scratch;
         if !self.plan.crossings().is_empty() {
             scratch.fields.extend(iter::repeat_n(fields, count));
@@ -124,7 +125,7 @@ impl Builder<'_> {
         let mut rest = &mut values[self.start..];
         for &(values, count) in scratch.transforms.iter().filter(|_| transform) {
             let (these, others) = rest.split_at_mut(count);
-            if values != Values::None {
+            if values != Transform::None {
                 these.iter_mut().for_each(|value| *value = values.apply(*value));
             }
             rest = others;
@@ -136,7 +137,7 @@ impl Builder<'_> {
     fn drop_zeros(&mut self) -> Result<(), FeatureProblem> {
         let Batch { keys, values, names, bytes, scratch, .. } = &mut *self.batch;
         let transforms = scratch.transforms.iter().flat_map(|&(values, count)| iter::repeat_n(values, count));
-        let (mut kept, mut left) = (self.start, Vec::<(Values, usize)>::new());
+        let (mut kept, mut left) = (self.start, Vec::<(Transform, usize)>::new());
         for (from, transform) in (self.start..keys.len()).zip(transforms) {
             let value = values[from];
             if !value.is_finite() {

@@ -88,7 +88,7 @@ fn names_keep_the_order_of_first_occurrence() {
 
 #[test]
 fn sums_come_before_the_transform() {
-    let recipe = Recipe { values: Values::Sqrt, ..Recipe::default() };
+    let recipe = Recipe { values: Transform::Sqrt, ..Recipe::default() };
     let features = built(recipe, |b| {
         b.feature(b"a", -1.0);
         b.feature(b"a", -3.0);
@@ -100,7 +100,7 @@ fn sums_come_before_the_transform() {
 #[test]
 fn text_and_numbers_have_their_own_transforms() {
     let mut recipe = Recipe::default();
-    recipe.text.values = Values::Binary;
+    recipe.text.values = Transform::Binary;
     let features = built(recipe, |b| {
         b.text(b"", b"Good, good film\xff");
         b.feature(b"stars", 4.0);

@@ -12,18 +12,17 @@ pub(crate) mod task;
 
 use std::sync::Arc;
 
-use surefoot_core::{all_finite, check_weight};
+use surefoot_core::{Task, all_finite, check_weight};
 
 use crate::batch::KeyedFeatures;
 use crate::key::BIAS_KEY;
 use crate::recipe::{Normalize, Plan, Recipe, Scale};
-use crate::state::{State, StateProblem};
+use surefoot_core::state::State;
 use index::{FeatureIndex, INDEX_LIMIT, ROWS_A_FEATURE, UNKNOWN, load_index, new_index};
 use labels::{LabelProblem, Labels};
 pub use problem::{EncodeProblem, IndexFull};
 use row::{Row, unit_divisor};
 use scale::{COLUMN_LIMIT, Scaler};
-use task::Task;
 
 /// Labels that need not be looked up.
 const RECENT: usize = 2;
@@ -84,7 +83,7 @@ impl Encoder {
     }
 
     /// What [`Encoder::export`] wrote, under the recipe that it was made with.
-    pub fn load(labels: Labels, plan: Arc<Plan>, state: &mut State<'_>) -> Result<Self, StateProblem> {
+    pub fn load(labels: Labels, plan: Arc<Plan>, state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
         let Recipe { space, scale, .. } = *plan.recipe();
         let index = load_index(space, state)?;
         let scaler = Scaler::import(scale, index.bound(), state)?;

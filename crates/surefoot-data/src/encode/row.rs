@@ -1,6 +1,6 @@
 //! What a learner takes: indices and values of one example.
 
-use surefoot_core::Features as SparseVec;
+use surefoot_core::SparseVec as SparseVec;
 
 /// One example for a learner, reused from round to round.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
+use surefoot_core::Task;
 
 use super::labels::{Kind, Label, LabelProblem, Labels};
 
@@ -12,16 +12,6 @@ pub const DETECTION_EXAMPLES: usize = 10_000;
 /// Features that it sees before it decides, where the labels are mixed: examples of many features take the memory of the
 /// caller long before they are [`DETECTION_EXAMPLES`].
 pub const DETECTION_FEATURES: usize = 1 << 20;
-
-/// What is to be learnt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Task {
-    /// Two labels.
-    Binary,
-    /// Any number of labels.
-    Multiclass,
-}
 
 /// So often the label has to change before labels count as mixed. In a file sorted by label it changes once a label, and
 /// what was seen says nothing of the labels to come.

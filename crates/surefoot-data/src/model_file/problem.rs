@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::recipe::RecipeProblem;
-use crate::state::StateProblem;
 
 /// A problem and the file that has it.
 #[derive(Debug, Error)]
@@ -61,13 +60,10 @@ pub enum ModelProblem {
          `--normalize l2` or smaller importance weights help"
     )]
     Overflow(String),
-    /// A tensor is missing, of the wrong size, or holds impossible numbers.
-    #[error(transparent)]
-    State(#[from] StateProblem),
     /// The settings stored in it cannot be used.
     #[error(transparent)]
     Recipe(#[from] RecipeProblem),
-    /// The learner stored in it cannot be rebuilt.
+    /// What is stored in it cannot be rebuilt: a tensor is missing, of the wrong size, or holds impossible numbers.
     #[error(transparent)]
     Learner(#[from] surefoot_core::Error),
 }

@@ -11,7 +11,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use super::checksum::checksum;
 use super::tensors::tensor;
 use super::{ENTRY, Header, ModelError, ModelProblem};
-use crate::state::State;
+use surefoot_core::state::State;
 
 /// The longest header that a safetensors file may have.
 const LONGEST_HEADER: u64 = 100_000_000;

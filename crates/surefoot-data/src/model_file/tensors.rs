@@ -6,7 +6,7 @@ use safetensors::tensor::{Dtype, TensorView, View};
 use surefoot_core::all_finite;
 
 use super::ModelProblem;
-use crate::state::Tensor;
+use surefoot_core::state::Tensor;
 
 /// A tensor as the bytes of a file.
 pub(super) struct TensorBytes<'a> {

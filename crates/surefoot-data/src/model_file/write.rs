@@ -8,7 +8,7 @@ use super::checksum::checksum;
 use super::tensors::{TensorBytes, TensorHeader};
 use super::{ENTRY, Header, ModelError, ModelProblem};
 use crate::atomic_file::AtomicFile;
-use crate::state::State;
+use surefoot_core::state::State;
 
 /// The file as bytes: the same model gives the same bytes on every machine. Whether numbers are finite is checked when they
 /// are read.
@@ -81,7 +81,7 @@ mod tests {
     use super::super::{Counts, FORMAT_VERSION, from_bytes};
     use super::*;
     use crate::recipe::Recipe;
-    use crate::state::Tensor;
+    use surefoot_core::state::Tensor;
 
     fn header() -> Header {
         Header {

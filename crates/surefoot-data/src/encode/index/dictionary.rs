@@ -8,7 +8,7 @@ use super::slots::Slots;
 use super::{FeatureIndex, FeatureName, UNKNOWN};
 use crate::batch::KeyedFeatures;
 use crate::key::{BIAS_KEY, name_key};
-use crate::state::{State, StateProblem, Tensor};
+use surefoot_core::state::{State, Tensor, damaged};
 
 const BIAS: &str = "space.bias";
 const NAMES: &str = "space.names";
@@ -26,11 +26,11 @@ pub(crate) struct Dictionary {
 }
 
 impl Dictionary {
-    pub(super) fn import(state: &mut State<'_>) -> Result<Self, StateProblem> {
+    pub(super) fn import(state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
         let names = Names::import(state)?;
         let bias = state.take_u32(BIAS)?;
         if bias.len() > 1 || bias.iter().any(|&index| index as usize >= names.len()) {
-            return Err(StateProblem::damaged(BIAS, "it does not point to one feature"));
+            return Err(damaged(BIAS, "it does not point to one feature"));
         }
         let bias = bias.first().copied();
         let mut indices = Slots::default();
@@ -38,7 +38,7 @@ impl Dictionary {
             let key = if bias == Some(index as u32) { BIAS_KEY } else { name_key(name, 0) };
             if !indices.insert(key, index as u32) {
                 let name = String::from_utf8_lossy(name);
-                return Err(StateProblem::damaged(NAMES, format!("feature '{name}' occurs twice")));
+                return Err(damaged(NAMES, format!("feature '{name}' occurs twice")));
             }
         }
         Ok(Dictionary { names, indices, bias })

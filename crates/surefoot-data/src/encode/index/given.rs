@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use super::int_map::IntMap;
 use super::{FeatureIndex, FeatureName, UNKNOWN, check_count};
 use crate::key::BIAS_KEY;
-use crate::state::{State, StateProblem, Tensor};
+use surefoot_core::state::{State, Tensor, check_length, damaged};
 
 const SHAPE: &str = "space.shape";
 const PAGES: &str = "space.pages";
@@ -79,21 +79,21 @@ impl AsGiven {
         }
     }
 
-    pub(super) fn import(state: &mut State<'_>) -> Result<Self, StateProblem> {
+    pub(super) fn import(state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
         Self::import_with_trial(TRIAL, state)
     }
 
-    pub(super) fn import_with_trial(trial: usize, state: &mut State<'_>) -> Result<Self, StateProblem> {
+    pub(super) fn import_with_trial(trial: usize, state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
         let shape = state.take_u64(SHAPE)?;
         let (bits, scattered) = match shape[..] {
             [0, 0] => (0, false),
             [bits, scattered @ (0 | 1)] if bits == u64::from(PAGE_BITS) => (PAGE_BITS, scattered == 1),
-            _ => return Err(StateProblem::damaged(SHAPE, format!("{shape:?} is no shape of an index"))),
+            _ => return Err(damaged(SHAPE, format!("{shape:?} is no shape of an index"))),
         };
         let numbers = state.take_u64(PAGES)?;
         let met = if bits > 0 { state.take_u32(MET)? } else { vec![1; numbers.len()] };
         let singles = if scattered { state.take_u64(IDS)? } else { Vec::new() };
-        StateProblem::check_length(MET, met.len(), numbers.len())?;
+        check_length(MET, met.len(), numbers.len())?;
         check_count(PAGES, numbers.len().saturating_mul(1 << bits).saturating_add(singles.len()))?;
         let mut index = Self::with_trial(bits, trial);
         for (number, met) in numbers.into_iter().zip(met) {
@@ -103,20 +103,20 @@ impl AsGiven {
         for id in singles {
             let (number, _) = index.place(id);
             if index.pages.get(number) != Page::default() || index.single_places.get(id) != 0 {
-                return Err(StateProblem::damaged(IDS, format!("feature {id} occurs twice")));
+                return Err(damaged(IDS, format!("feature {id} occurs twice")));
             }
             index.insert_single(id);
         }
         Ok(index)
     }
 
-    fn import_page(&mut self, number: u64, met: u32) -> Result<(), StateProblem> {
+    fn import_page(&mut self, number: u64, met: u32) -> Result<(), surefoot_core::Error> {
         if number > u64::MAX >> self.bits || self.pages.get(number) != Page::default() {
             let what = format!("page {number} is impossible, or occurs twice");
-            return Err(StateProblem::damaged(PAGES, what));
+            return Err(damaged(PAGES, what));
         }
         if met == 0 || u64::from(met) >> (1 << self.bits) != 0 {
-            return Err(StateProblem::damaged(MET, format!("{met:#x} are no ids of a page")));
+            return Err(damaged(MET, format!("{met:#x} are no ids of a page")));
         }
         self.insert_page(number, met);
         Ok(())

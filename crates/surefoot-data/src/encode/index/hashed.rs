@@ -12,7 +12,7 @@ use super::int_map::{IntMap, KeyHash};
 use super::names::Names;
 use super::{FeatureIndex, FeatureName, UNKNOWN, check_count};
 use crate::key::BIAS_KEY;
-use crate::state::{State, StateProblem, Tensor};
+use surefoot_core::state::{State, Tensor, check_length, damaged};
 
 const KEYS: &str = "space.keys";
 const SHARED: &str = "space.shared";
@@ -115,41 +115,41 @@ impl Hashed {
         }
     }
 
-    pub(super) fn import(bits: u8, state: &mut State<'_>) -> Result<Self, StateProblem> {
+    pub(super) fn import(bits: u8, state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
         let mut index = Hashed::new(bits);
         let keys = state.take_u64(KEYS)?;
         check_count(KEYS, keys.len())?;
         for key in keys {
             if index.get(key).is_some() {
-                return Err(StateProblem::damaged(KEYS, format!("two keys share the slot of {key}")));
+                return Err(damaged(KEYS, format!("two keys share the slot of {key}")));
             }
             index.insert(key);
         }
         let shared = state.take_u8(SHARED)?;
         let counts = state.take_u32(COUNTS)?;
-        StateProblem::check_length(SHARED, shared.len(), index.slots.len())?;
-        StateProblem::check_length(COUNTS, counts.len(), index.slots.len())?;
+        check_length(SHARED, shared.len(), index.slots.len())?;
+        check_length(COUNTS, counts.len(), index.slots.len())?;
         for ((slot, shared), count) in index.slots.iter_mut().zip(shared).zip(counts) {
             slot.shared = shared != 0;
             slot.count = count;
         }
         let bar = state.take_u32(BAR)?;
-        StateProblem::check_length(BAR, bar.len(), 1)?;
+        check_length(BAR, bar.len(), 1)?;
         index.bar = bar[0];
         index.import_names(state)?;
         Ok(index)
     }
 
-    fn import_names(&mut self, state: &mut State<'_>) -> Result<(), StateProblem> {
+    fn import_names(&mut self, state: &mut State<'_>) -> Result<(), surefoot_core::Error> {
         let names = Names::import(state)?;
         let named = state.take_u32(NAMED)?;
-        StateProblem::check_length(NAMED, named.len(), names.len())?;
+        check_length(NAMED, named.len(), names.len())?;
         for (&index, name) in named.iter().zip(names.iter()) {
             match self.slots.get_mut(index as usize) {
                 Some(slot) if !slot.named => slot.named = true,
                 _ => {
                     let what = format!("{index} is not the index of one feature");
-                    return Err(StateProblem::damaged(NAMED, what));
+                    return Err(damaged(NAMED, what));
                 }
             }
             self.names.insert(index, name.into());

@@ -16,12 +16,12 @@ use std::cmp::Ordering;
 use std::fmt::{self, Debug, Display};
 
 use dyn_clone::DynClone;
-use surefoot_core::gaussian::NOWHERE;
+use surefoot_core::store::NOWHERE;
 
 use crate::batch::KeyedFeatures;
 use crate::key::BIAS_NAME;
 use crate::recipe::SpaceKind;
-use crate::state::{State, StateProblem};
+use surefoot_core::state::{State, damaged};
 use dictionary::Dictionary;
 use given::AsGiven;
 use hashed::Hashed;
@@ -166,7 +166,7 @@ pub(crate) fn new_index(kind: SpaceKind, gaps: bool) -> Box<dyn FeatureIndex> {
 pub(crate) fn load_index(
     kind: SpaceKind,
     state: &mut State<'_>,
-) -> Result<Box<dyn FeatureIndex>, StateProblem> {
+) -> Result<Box<dyn FeatureIndex>, surefoot_core::Error> {
     Ok(match kind {
         SpaceKind::AsGiven => Box::new(AsGiven::import(state)?),
         SpaceKind::Auto | SpaceKind::Dictionary => Box::new(Dictionary::import(state)?),
@@ -175,11 +175,11 @@ pub(crate) fn load_index(
 }
 
 /// Indices are 32 bits wide.
-fn check_count(name: &str, count: usize) -> Result<(), StateProblem> {
+fn check_count(name: &str, count: usize) -> Result<(), surefoot_core::Error> {
     if count <= INDEX_LIMIT {
         return Ok(());
     }
-    Err(StateProblem::damaged(name, format!("{count} features; at most {INDEX_LIMIT} are possible")))
+    Err(damaged(name, format!("{count} features; at most {INDEX_LIMIT} are possible")))
 }
 
 /// What to call a feature.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::check_count;
-use crate::state::{State, StateProblem, Tensor};
+use surefoot_core::state::{State, Tensor, damaged};
 
 const BYTES: &str = "space.names";
 const ENDS: &str = "space.ends";
@@ -48,15 +48,15 @@ impl Names {
         state.put(ENDS, Tensor::U64(Cow::Owned(self.ends)));
     }
 
-    pub(super) fn import(state: &mut State<'_>) -> Result<Self, StateProblem> {
+    pub(super) fn import(state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
         let names = Names { bytes: state.take_u8(BYTES)?, ends: state.take_u64(ENDS)? };
         check_count(ENDS, names.len())?;
         let last = names.ends.last().copied().unwrap_or(0);
         if !names.ends.is_sorted() || last != names.bytes.len() as u64 {
-            return Err(StateProblem::damaged(ENDS, "the names do not end where the text ends"));
+            return Err(damaged(ENDS, "the names do not end where the text ends"));
         }
         if names.iter().any(|name| std::str::from_utf8(name).is_err()) {
-            return Err(StateProblem::damaged(BYTES, "a name is not valid UTF-8"));
+            return Err(damaged(BYTES, "a name is not valid UTF-8"));
         }
         Ok(names)
     }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::key::{BIAS_KEY, name_key};
-use crate::state::Tensor;
+use surefoot_core::state::Tensor;
 
 const KINDS: [SpaceKind; 3] =
     [SpaceKind::AsGiven, SpaceKind::Dictionary, SpaceKind::Hashed { bits: 10, seed: 3 }];
@@ -347,7 +347,7 @@ fn owned(tensor: &Tensor<'_>) -> Tensor<'static> {
     }
 }
 
-fn loaded(tensors: &[(String, Tensor<'static>)]) -> Result<Box<dyn Space>, StateProblem> {
+fn loaded(tensors: &[(String, Tensor<'static>)]) -> Result<Box<dyn Space>, surefoot_core::Error> {
     let mut state = State::new();
     tensors.iter().for_each(|(name, tensor)| state.put(name, tensor.clone()));
     let space = load_space(SpaceKind::AsGiven, &mut state)?;

@@ -13,7 +13,7 @@ use standardize::Standardize;
 
 use super::row::Row;
 use crate::recipe::Scale;
-use crate::state::{State, StateProblem};
+use surefoot_core::state::{State, check_length, damaged};
 
 /// Values count as at most this large in the statistics, whose squares then stay finite.
 const LARGEST: f64 = 1e150;
@@ -72,7 +72,7 @@ impl Scaler {
     }
 
     /// Takes the statistics out of `state`, for indices below `bound`.
-    pub(crate) fn import(scale: Scale, bound: usize, state: &mut State<'_>) -> Result<Self, StateProblem> {
+    pub(crate) fn import(scale: Scale, bound: usize, state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
         Ok(match scale {
             Scale::None => Scaler::None,
             Scale::Rms => Scaler::Rms(Rms::import(bound, state)?),
@@ -88,13 +88,13 @@ fn ratio(x: f64, size: f64) -> f64 {
 }
 
 /// Takes an array out that has a finite, non-negative number for some or all indices below `bound`.
-fn take_sizes(state: &mut State<'_>, name: &str, bound: usize) -> Result<Vec<f64>, StateProblem> {
+fn take_sizes(state: &mut State<'_>, name: &str, bound: usize) -> Result<Vec<f64>, surefoot_core::Error> {
     let sizes = state.take_f64(name)?;
     if sizes.len() > bound {
-        StateProblem::check_length(name, sizes.len(), bound)?;
+        check_length(name, sizes.len(), bound)?;
     }
     match sizes.iter().find(|size| !(size.is_finite() && **size >= 0.0)) {
-        Some(size) => Err(StateProblem::damaged(name, format!("{size} is not a size"))),
+        Some(size) => Err(damaged(name, format!("{size} is not a size"))),
         None => Ok(sizes),
     }
 }

@@ -6,7 +6,7 @@
 use super::{LARGEST, ratio, take_sizes};
 use crate::encode::index::UNKNOWN;
 use crate::encode::row::Row;
-use crate::state::{State, StateProblem, Tensor};
+use surefoot_core::state::{State, Tensor, check_length};
 
 const SQUARES: &str = "scale.squares";
 const COUNTS: &str = "scale.counts";
@@ -63,10 +63,10 @@ impl Rms {
         state.put(COUNTS, Tensor::F64(self.sizes.iter().map(|sizes| sizes.count).collect()));
     }
 
-    pub(super) fn import(bound: usize, state: &mut State<'_>) -> Result<Self, StateProblem> {
+    pub(super) fn import(bound: usize, state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
         let squares = take_sizes(state, SQUARES, bound)?;
         let counts = take_sizes(state, COUNTS, bound)?;
-        StateProblem::check_length(COUNTS, counts.len(), squares.len())?;
+        check_length(COUNTS, counts.len(), squares.len())?;
         let sizes = squares.into_iter().zip(counts).map(|(square, count)| Sizes { square, count });
         Ok(Rms { sizes: sizes.collect() })
     }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::{LARGEST, ratio, take_sizes};
 use crate::encode::row::Row;
-use crate::state::{State, StateProblem, Tensor};
+use surefoot_core::state::{State, Tensor, check_length, damaged};
 
 const MEANS: &str = "scale.means";
 const VARIANCES: &str = "scale.variances";
@@ -86,14 +86,14 @@ impl Standardize {
         state.put(ROUNDS, Tensor::U64(Cow::Owned(vec![self.rounds])));
     }
 
-    pub(super) fn import(bound: usize, state: &mut State<'_>) -> Result<Self, StateProblem> {
+    pub(super) fn import(bound: usize, state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
         let variances = take_sizes(state, VARIANCES, bound)?;
         let means = state.take_f64(MEANS)?;
         let rounds = state.take_u64(ROUNDS)?;
-        StateProblem::check_length(MEANS, means.len(), variances.len())?;
-        StateProblem::check_length(ROUNDS, rounds.len(), 1)?;
+        check_length(MEANS, means.len(), variances.len())?;
+        check_length(ROUNDS, rounds.len(), 1)?;
         if means.iter().any(|mean| !mean.is_finite()) {
-            return Err(StateProblem::damaged(MEANS, "a mean is not finite"));
+            return Err(damaged(MEANS, "a mean is not finite"));
         }
         Ok(Standardize { means, variances, rounds: rounds[0] })
     }
