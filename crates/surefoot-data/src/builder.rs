@@ -113,7 +113,8 @@ impl<'a> Builder<'a> {
     pub fn begin(&mut self, line: u64) {
         self.abandon();
         let labels = self.batch.labels.len() as u32;
-        self.head = ExampleHead { line, weight: 1.0, labels_start: labels, labels_end: labels, tag: None, end: 0 };
+        self.head =
+            ExampleHead { line, weight: 1.0, labels_start: labels, labels_end: labels, tag: None, end: 0 };
         self.batch.scratch.prefix.clear();
         self.scale = 1.0;
         self.namespace = Traits::default();

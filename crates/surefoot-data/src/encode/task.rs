@@ -116,3 +116,6 @@ fn known_beforehand(label: &Label, sure: bool) -> Option<Labels> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;
