@@ -95,7 +95,7 @@ impl<'a> Builder<'a> {
         };
         batch.scratch.seen.tell_apart_by(telling);
         let given = space == SpaceKind::AsGiven;
-        Builder {
+        let mut builder = Builder {
             plan,
             batch,
             given,
@@ -106,7 +106,9 @@ impl<'a> Builder<'a> {
             scale: 1.0,
             namespace: Traits::default(),
             problem: None,
-        }
+        };
+        builder.begin(0);
+        builder
     }
 
     /// Starts an example. One that was begun and neither finished nor abandoned is forgotten.

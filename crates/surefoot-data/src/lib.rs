@@ -64,7 +64,6 @@ pub use convert::{Converted, convert, convert_from_cache, convert_to_cache};
 pub use encode::index::{FeatureIndex, FeatureName, UNKNOWN};
 pub use encode::labels::{LABEL_LIMIT, Label, LabelProblem, Labels};
 pub use encode::row::Row;
-pub use encode::scale::COLUMN_LIMIT;
 pub use encode::task::{DETECTION_EXAMPLES, DETECTION_FEATURES, Task, TaskDetector};
 pub use encode::{EncodeProblem, Encoded, Encoder, IndexFull};
 pub use error::{Error, Fault, Result, Trouble};

@@ -124,7 +124,7 @@ impl dyn FeatureIndex + '_ {
         self.feature(index).map(|(_, name)| name)
     }
 
-    /// A key under which [`get`](Self::get) finds the feature of an index.
+    /// A key under which `get` finds the feature of an index.
     ///
     /// # Panics
     /// If the index has no feature.
