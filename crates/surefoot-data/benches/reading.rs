@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use surefoot_core::{Features, Learner, Spec, Task};
+use surefoot_core::{Learner, Spec, Task};
 use surefoot_data::{
-    Batch, Cache, CacheWriter, Plan, Preparer, ReadOptions, Reader, Recipe, Source, SpaceKind, Vectors,
+    Batch, Cache, CacheWriter, Encoder, Labels, Plan, ReadOptions, Reader, Recipe, Row, Source, SpaceKind,
 };
 
 const LINES: usize = 200_000;
@@ -146,22 +146,22 @@ fn compare_passes(path: &Path, cache: &Path) -> Outcome<()> {
     while reader.next_batch(&mut batch)? {
         kept.push(std::mem::take(&mut batch));
     }
-    let mut pupil = Pupil {
-        preparer: Preparer::new(&plan),
+    let mut model = Model {
+        encoder: Encoder::new(Labels::declared(&["-1", "1"])?, plan, true),
         learner: Spec::parse("arow")?.build(Task::Binary)?,
-        vectors: Vectors::new(),
+        row: Row::new(),
     };
-    kept.iter().try_for_each(|batch| pupil.learn(batch))?;
+    kept.iter().try_for_each(|batch| model.learn(batch))?;
     // One after the other in turns, so that a noisy moment hits both.
     let mut best = [f64::INFINITY; 2];
     for _ in 0..ROUNDS {
         let start = Instant::now();
-        kept.iter().try_for_each(|batch| pupil.learn(batch))?;
+        kept.iter().try_for_each(|batch| model.learn(batch))?;
         best[0] = best[0].min(start.elapsed().as_secs_f64());
         let start = Instant::now();
         let mut cache = Cache::open(cache, "bench")?.ok_or("no cache")?;
         while cache.next_batch(&mut batch)? {
-            pupil.learn(&batch)?;
+            model.learn(&batch)?;
         }
         best[1] = best[1].min(start.elapsed().as_secs_f64());
     }
@@ -173,19 +173,19 @@ fn compare_passes(path: &Path, cache: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// Who learns the examples of a pass.
-struct Pupil {
-    preparer: Preparer,
+/// What learns the examples of a pass.
+struct Model {
+    encoder: Encoder,
     learner: Box<dyn Learner>,
-    vectors: Vectors,
+    row: Row,
 }
 
-impl Pupil {
+impl Model {
     fn learn(&mut self, batch: &Batch) -> Outcome<()> {
         for example in batch.iter() {
-            self.preparer.learn(&example.features, &mut self.vectors)?;
-            let x = Features::new(&self.vectors.ids, &self.vectors.values)?;
-            self.learner.learn(x, usize::from(example.label == Some(b"+1")), example.weight)?;
+            let label = example.label().ok_or("no label")?;
+            let encoded = self.encoder.encode(&example.features, label, example.weight, &mut self.row)?;
+            self.learner.learn(self.row.vector()?, encoded.class, example.weight)?;
         }
         Ok(())
     }
@@ -197,7 +197,7 @@ fn total(mut next_batch: impl FnMut(&mut Batch) -> surefoot_data::Result<bool>) 
     let mut sum = 0.0;
     while next_batch(&mut batch)? {
         for example in batch.iter() {
-            let label = if example.label == Some(b"+1") { 1.0 } else { -1.0 };
+            let label = if example.label() == Some(b"+1") { 1.0 } else { -1.0 };
             let pairs = example.features.keys().iter().zip(example.features.values());
             sum += label + pairs.map(|(&id, &value)| id as f64 * value).sum::<f64>();
         }

@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn show(example: Example<'_>, out: &mut impl Write) -> std::io::Result<()> {
-    out.write_all(example.label.unwrap_or(b"?"))?;
+    out.write_all(example.label().unwrap_or(b"?"))?;
     let features = example.features;
     for (at, (key, value)) in features.keys().iter().zip(features.values()).enumerate() {
         match features.named() {

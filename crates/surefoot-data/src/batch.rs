@@ -242,3 +242,37 @@ pub(crate) fn are_usable(values: &[f64]) -> bool {
     });
     tops >> 63 == 0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cache::CacheWriter;
+
+    fn span(start: u32, len: u32) -> Span {
+        Span { start, len }
+    }
+
+    #[test]
+    fn several_labels_come_in_their_order_and_no_cache_loses_one() {
+        let head = |line, labels_start, labels_end| ExampleHead {
+            line,
+            labels_start,
+            labels_end,
+            ..ExampleHead::default()
+        };
+        let batch = Batch {
+            heads: vec![head(1, 0, 1), head(2, 1, 1), head(3, 1, 3)],
+            labels: vec![span(0, 1), span(1, 2), span(3, 1)],
+            bytes: b"abbc".to_vec(),
+            ..Batch::default()
+        };
+        let labels = |at: usize| batch.example(at).labels().collect::<Vec<_>>();
+        assert_eq!((labels(0), labels(1), labels(2)), (vec![&b"a"[..]], vec![], vec![&b"bb"[..], b"c"]));
+        let first = [0, 1, 2].map(|at| batch.example(at).label());
+        assert_eq!(first, [Some(&b"a"[..]), None, Some(b"bb")]);
+        let folder = tempfile::tempdir().unwrap();
+        let mut cache = CacheWriter::create(&folder.path().join("x.cache"), "stamp").unwrap();
+        let refused = cache.push(&batch).unwrap_err().to_string();
+        assert!(refused.contains("line 3 has several labels; a cache keeps one a line"), "{refused}");
+    }
+}

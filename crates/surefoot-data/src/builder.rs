@@ -96,7 +96,7 @@ impl<'a> Builder<'a> {
         };
         batch.scratch.seen.tell_apart_by(telling);
         let given = space == SpaceKind::AsGiven;
-        Builder {
+        let mut builder = Builder {
             plan,
             batch,
             given,
@@ -107,14 +107,17 @@ impl<'a> Builder<'a> {
             scale: 1.0,
             namespace: Traits::default(),
             problem: None,
-        }
+        };
+        builder.begin(0);
+        builder
     }
 
     /// Starts an example. One that was begun and neither finished nor abandoned is forgotten.
     pub fn begin(&mut self, line: u64) {
         self.abandon();
         let labels = self.batch.labels.len() as u32;
-        self.head = ExampleHead { line, weight: 1.0, labels_start: labels, labels_end: labels, tag: None, end: 0 };
+        self.head =
+            ExampleHead { line, weight: 1.0, labels_start: labels, labels_end: labels, tag: None, end: 0 };
         self.batch.scratch.prefix.clear();
         self.scale = 1.0;
         self.namespace = Traits::default();

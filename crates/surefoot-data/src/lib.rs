@@ -1,4 +1,35 @@
-//! Data in, models out.
+//! Data in, models out: readers of many formats, features of text, feature indices and the model file of Surefoot.
+//!
+//! Files are parsed into [batches](Batch) of examples whose features have keys. An [`Encoder`] turns them into what learners
+//! take: a class, and a vector of indices and values.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use surefoot_data::{Batch, Encoder, Normalize, Plan, ReadOptions, Reader, Recipe, Row, Source, TaskDetector};
+//!
+//! let mail = Source::memory("mail.vw", *b"spam | offer caps:0.4\nham | lunch\nspam | offer offer\n");
+//! let plan = Arc::new(Plan::new(Recipe { normalize: Normalize::L2, ..Recipe::default() })?);
+//! let mut reader = Reader::open(vec![mail], ReadOptions::default(), plan.clone())?;
+//! let mut batch = Batch::new();
+//! assert!(reader.next_batch(&mut batch)?);
+//!
+//! // Two labels make a binary problem; of the two the larger, spam, is class 1.
+//! let mut detector = TaskDetector::new(None);
+//! let decided = batch.iter().find_map(|example| detector.see(example.label(), example.features.len()));
+//! let labels = decided.map_or_else(|| detector.end(), Ok)?;
+//!
+//! let mut encoder = Encoder::new(labels, plan, true);
+//! let (mut row, mut classes) = (Row::new(), Vec::new());
+//! for example in batch.iter() {
+//!     let label = example.label().unwrap_or_default();
+//!     classes.push(encoder.encode(&example.features, label, example.weight, &mut row)?.class);
+//!     let _x = row.vector()?; // for `Learner::update`
+//! }
+//! assert_eq!(classes, [1, 0, 1]);
+//! assert_eq!((&row.ids[..], &row.values[..]), (&[0, 2][..], &[1.0, 1.0][..])); // offer, and the bias
+//! assert_eq!(encoder.index().name(1).unwrap().to_string(), "caps");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod aside;
 mod atomic_file;
@@ -32,7 +63,6 @@ pub use convert::{Converted, convert, convert_from_cache, convert_to_cache};
 pub use encode::index::{FeatureIndex, FeatureName, UNKNOWN};
 pub use encode::labels::{LABEL_LIMIT, Label, LabelProblem, Labels};
 pub use encode::row::Row;
-pub use encode::scale::COLUMN_LIMIT;
 pub use encode::task::{DETECTION_EXAMPLES, DETECTION_FEATURES, TaskDetector};
 pub use encode::{EncodeProblem, Encoded, Encoder, IndexFull};
 pub use error::{Error, Fault, Result, Trouble};

@@ -36,10 +36,7 @@ impl NamedRow {
     }
 
     /// Replaces the features by these; refuses values that are not finite and, among integers, names that are none.
-    pub fn set<N: AsRef<str>>(
-        &mut self,
-        features: &[(N, f64)],
-    ) -> Result<KeyedFeatures<'_>, FeatureProblem> {
+    pub fn set<N: AsRef<str>>(&mut self, features: &[(N, f64)]) -> Result<KeyedFeatures<'_>, FeatureProblem> {
         self.batch.clear();
         let mut builder = Builder::new(&self.plan, &mut self.batch);
         builder.begin(1);

@@ -44,7 +44,7 @@ fn previewed(reader: &Reader) -> (Labels, bool) {
 fn parsed(reader: &mut Reader) -> Option<Labels> {
     let (mut batch, mut labels) = (Batch::new(), Labels::new());
     while reader.next_batch(&mut batch).ok()? {
-        labels.extend(batch.iter().map(|example| example.label.map(<[u8]>::to_vec)));
+        labels.extend(batch.iter().map(|example| example.label().map(<[u8]>::to_vec)));
     }
     Some(labels)
 }

@@ -29,7 +29,7 @@ fn drain(reader: &mut Reader) -> (Vec<Plain>, Option<String>) {
                     example.features.keys().iter().copied().zip(example.features.values().iter().copied());
                 (
                     example.line,
-                    example.label.map(text),
+                    example.label().map(text),
                     example.tag.map(text),
                     example.weight,
                     pairs.collect(),

@@ -24,7 +24,7 @@ fn content(example: Example<'_>) -> Content {
     let feature =
         |at: usize| (String::from_utf8_lossy(features.name(at)).into(), features.values()[at].to_bits());
     Content {
-        label: example.label.map(<[u8]>::to_vec),
+        label: example.label().map(<[u8]>::to_vec),
         tag: example.tag.map(<[u8]>::to_vec),
         weight: example.weight.to_bits(),
         features: (0..features.len()).map(feature).collect(),

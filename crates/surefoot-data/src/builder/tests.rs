@@ -206,9 +206,11 @@ fn a_bad_line_leaves_no_trace() {
     builder.feature(b"x", f64::INFINITY);
     builder.finish().unwrap_err();
     builder.begin(3);
+    builder.label(b"c");
     builder.feature(b"y", 1.0);
     builder.abandon();
     builder.begin(4);
+    builder.label(b"a label that is set again");
     builder.label(b"b");
     builder.tag(b"id-4");
     builder.weight(0.5);
@@ -216,6 +218,7 @@ fn a_bad_line_leaves_no_trace() {
     builder.finish().unwrap();
     assert_eq!(batch.len(), 2);
     let example = batch.example(1);
+    assert_eq!(example.labels().len(), 1);
     assert_eq!((example.line, example.weight), (4, 0.5));
     assert_eq!((example.label(), example.tag), (Some(&b"b"[..]), Some(&b"id-4"[..])));
     assert_eq!((example.features.name(0), example.features.values()), (&b"y"[..], &[2.0][..]));

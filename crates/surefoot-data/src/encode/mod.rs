@@ -258,7 +258,9 @@ impl Encoder {
         if features.len() <= room {
             return Ok(());
         }
-        let new = features.keys().iter().filter(|&&key| self.index.get(key).is_none()).count();
+        let mut indices = Vec::new();
+        self.look_up(features.keys(), &mut indices);
+        let new = indices.iter().filter(|index| **index == UNKNOWN).count();
         if new <= room { Ok(()) } else { Err(self.full()) }
     }
 

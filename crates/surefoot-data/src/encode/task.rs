@@ -106,3 +106,6 @@ fn known_beforehand(label: &Label, sure: bool) -> Option<Labels> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,23 +1,27 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::builder::Builder;
 use crate::recipe::SpaceKind;
 
-fn plan(scale: Scale, normalize: Normalize, bias: bool) -> Plan {
-    Plan::new(Recipe { space: SpaceKind::AsGiven, scale, normalize, bias, ..Recipe::default() }).unwrap()
+fn plan(scale: Scale, normalize: Normalize, bias: bool) -> Arc<Plan> {
+    let recipe = Recipe { space: SpaceKind::AsGiven, scale, normalize, bias, ..Recipe::default() };
+    Arc::new(Plan::new(recipe).unwrap())
 }
 
-fn learn(preparer: &mut Preparer, ids: &[u64], values: &[f64]) -> Vectors {
-    let mut out = Vectors::new();
-    preparer.learn(&Features::given(ids, values), &mut out).unwrap();
-    out
+fn encoder(scale: Scale, normalize: Normalize, bias: bool) -> Encoder {
+    Encoder::new(Labels::open(), plan(scale, normalize, bias), false)
 }
 
-fn predict(preparer: &Preparer, ids: &[u64], values: &[f64]) -> Vectors {
-    let mut out = Vectors::new();
-    preparer.predict(&Features::given(ids, values), &mut out);
-    out
+fn learn(encoder: &mut Encoder, ids: &[u64], values: &[f64]) -> Row {
+    let mut row = Row::new();
+    encoder.encode(&KeyedFeatures::given(ids, values), b"1", 1.0, &mut row).unwrap();
+    row
+}
+
+fn predict(encoder: &Encoder, ids: &[u64], values: &[f64]) -> Row {
+    let mut row = Row::new();
+    encoder.encode_known(&KeyedFeatures::given(ids, values), &mut row);
+    row
 }
 
 fn close(found: &[f64], expected: &[f64]) {
@@ -27,74 +31,76 @@ fn close(found: &[f64], expected: &[f64]) {
 
 #[test]
 fn bias_comes_last_and_is_not_normalised() {
-    let mut preparer = Preparer::new(&plan(Scale::None, Normalize::L2, true));
-    let vectors = learn(&mut preparer, &[1, 2], &[3.0, 4.0]);
-    assert_eq!(vectors.ids, [0, 1, 2]);
-    assert_eq!(vectors.values, [0.6, 0.8, 1.0]);
-    let vectors = learn(&mut preparer, &[2, 9], &[3.0, -4.0]);
-    assert_eq!(vectors.ids, [1, 3, 2]);
-    assert_eq!(preparer.space().name(2).to_string(), "(bias)");
+    let mut encoder = encoder(Scale::None, Normalize::L2, true);
+    let row = learn(&mut encoder, &[1, 2], &[3.0, 4.0]);
+    assert_eq!(row.ids, [0, 1, 2]);
+    assert_eq!(row.values, [0.6, 0.8, 1.0]);
+    let row = learn(&mut encoder, &[2, 9], &[3.0, -4.0]);
+    assert_eq!(row.ids, [1, 3, 2]);
+    assert_eq!(encoder.index().name(2).unwrap().to_string(), "(bias)");
 }
 
 #[test]
 fn an_empty_example_is_the_bias_alone() {
-    let mut preparer = Preparer::new(&plan(Scale::Rms, Normalize::L2, true));
-    let vectors = learn(&mut preparer, &[], &[]);
-    assert_eq!((vectors.ids, vectors.values), (vec![0], vec![1.0]));
+    let mut encoder = encoder(Scale::Rms, Normalize::L2, true);
+    let row = learn(&mut encoder, &[], &[]);
+    assert_eq!((row.ids, row.values), (vec![0], vec![1.0]));
 }
 
 #[test]
 fn extreme_rows_have_length_one_too() {
     for values in [[3e200, 4e200], [3e-200, 4e-200], [3e-310, 4e-310]] {
-        let mut preparer = Preparer::new(&plan(Scale::None, Normalize::L2, false));
-        let vectors = learn(&mut preparer, &[1, 2], &values);
-        assert!((vectors.values[0] - 0.6).abs() < 1e-9 && (vectors.values[1] - 0.8).abs() < 1e-9);
+        let mut encoder = encoder(Scale::None, Normalize::L2, false);
+        let row = learn(&mut encoder, &[1, 2], &values);
+        assert!((row.values[0] - 0.6).abs() < 1e-9 && (row.values[1] - 0.8).abs() < 1e-9);
     }
 }
 
 #[test]
 fn rms_counts_the_example_before_scaling_it() {
-    let mut preparer = Preparer::new(&plan(Scale::Rms, Normalize::None, false));
-    assert_eq!(learn(&mut preparer, &[5], &[-700.0]).values, [-1.0]);
+    let mut encoder = encoder(Scale::Rms, Normalize::None, false);
+    assert_eq!(learn(&mut encoder, &[5], &[-700.0]).values, [-1.0]);
     // Mean square of 700 and 100 is 250,000.
-    close(&learn(&mut preparer, &[5], &[100.0]).values, &[0.2]);
-    close(&learn(&mut preparer, &[6], &[1e-3]).values, &[1.0]);
-    close(&predict(&preparer, &[5, 6, 7], &[1000.0, 2e-3, 9.0]).values, &[2.0, 2.0, 1.0]);
-    assert_eq!(predict(&preparer, &[5, 6, 7], &[1.0, 1.0, 9.0]).ids, [0, 1, 2]);
+    close(&learn(&mut encoder, &[5], &[100.0]).values, &[0.2]);
+    close(&learn(&mut encoder, &[6], &[1e-3]).values, &[1.0]);
+    close(&predict(&encoder, &[5, 6, 7], &[1000.0, 2e-3, 9.0]).values, &[2.0, 2.0, 1.0]);
+    assert_eq!(predict(&encoder, &[5, 6, 7], &[1.0, 1.0, 9.0]).ids, [0, 1, 2]);
 }
 
 #[test]
 fn rms_survives_values_at_the_ends_of_the_range() {
-    let mut preparer = Preparer::new(&plan(Scale::Rms, Normalize::None, false));
+    let mut encoder = encoder(Scale::Rms, Normalize::None, false);
     for value in [1e-320, 1e308, -1e308, 5e-324] {
-        let vectors = learn(&mut preparer, &[1], &[value]);
-        assert!(vectors.values.iter().all(|value| value.is_finite()), "{value} {vectors:?}");
+        let row = learn(&mut encoder, &[1], &[value]);
+        assert!(row.values.iter().all(|value| value.is_finite()), "{value} {row:?}");
     }
 }
 
 #[test]
 fn standardised_columns_count_zeros() {
-    let mut preparer = Preparer::new(&plan(Scale::Standardize, Normalize::None, true));
+    let mut encoder = encoder(Scale::Standardize, Normalize::None, true);
     // Column 1: 4, 0, 2. Column 2: 0, 1, 1, first met in round 2.
-    assert_eq!(learn(&mut preparer, &[1], &[4.0]).values, [1.0]);
-    let vectors = learn(&mut preparer, &[2], &[1.0]);
-    assert_eq!(vectors.ids, [0, 2, 1]);
-    close(&vectors.values, &[-1.0, 1.0, 1.0]);
-    let vectors = learn(&mut preparer, &[1, 2], &[2.0, 1.0]);
-    close(&vectors.values, &[(1.0f64 - 2.0 / 3.0) / (2.0f64 / 9.0).sqrt(), 1.0]);
-    let zeros = predict(&preparer, &[], &[]);
+    assert_eq!(learn(&mut encoder, &[1], &[4.0]).values, [1.0]);
+    let row = learn(&mut encoder, &[2], &[1.0]);
+    assert_eq!(row.ids, [0, 2, 1]);
+    close(&row.values, &[-1.0, 1.0, 1.0]);
+    let row = learn(&mut encoder, &[1, 2], &[2.0, 1.0]);
+    close(&row.values, &[(1.0f64 - 2.0 / 3.0) / (2.0f64 / 9.0).sqrt(), 1.0]);
+    let zeros = predict(&encoder, &[], &[]);
     close(&zeros.values, &[-2.0 / (8.0f64 / 3.0).sqrt(), -(2.0 / 3.0) / (2.0f64 / 9.0).sqrt(), 1.0]);
 }
 
 #[test]
 fn too_many_columns_are_refused_and_known_ones_are_not() {
-    let mut preparer = Preparer::new(&plan(Scale::Standardize, Normalize::None, true));
+    let mut encoder = encoder(Scale::Standardize, Normalize::None, true);
     let ids: Vec<u64> = (0..COLUMN_LIMIT as u64 - 1).collect();
     let values = vec![1.0; ids.len()];
-    learn(&mut preparer, &ids, &values);
-    learn(&mut preparer, &ids, &values);
-    let mut out = Vectors::new();
-    let full = preparer.learn(&Features::given(&[1 << 40], &[1.0]), &mut out).unwrap_err();
+    learn(&mut encoder, &ids, &values);
+    learn(&mut encoder, &ids, &values);
+    let before = encoder.labels().clone();
+    let new = KeyedFeatures::given(&[1 << 40], &[1.0]);
+    let full = encoder.encode(&new, b"2", 1.0, &mut Row::new()).unwrap_err();
+    assert_eq!((encoder.labels(), encoder.index().len()), (&before, COLUMN_LIMIT));
     assert!(full.to_string().starts_with("more than 65536 features; standardising makes"), "{full}");
 }
 
@@ -105,132 +111,178 @@ fn rows() -> impl Strategy<Value = Rows> {
     prop::collection::vec(row.prop_map(|row| row.into_iter().filter(|&(_, x)| x != 0.0).collect()), 1..20)
 }
 
-fn run(preparer: &mut Preparer, rows: &Rows) -> Vec<(Vec<u32>, Vec<u64>)> {
+fn run(encoder: &mut Encoder, rows: &Rows) -> Vec<(Vec<u32>, Vec<u64>)> {
     let mut seen = Vec::new();
     for row in rows {
         let (ids, values): (Vec<u64>, Vec<f64>) = row.iter().copied().unzip();
-        let vectors = learn(preparer, &ids, &values);
-        seen.push((vectors.ids, vectors.values.into_iter().map(f64::to_bits).collect()));
+        let row = learn(encoder, &ids, &values);
+        seen.push((row.ids, row.values.into_iter().map(f64::to_bits).collect()));
     }
     seen
 }
 
-fn stored_and_loaded(preparer: &Preparer, plan: &Plan) -> Preparer {
+fn stored_and_loaded(encoder: &Encoder) -> Encoder {
     let mut state = State::new();
-    preparer.export(&mut state);
-    Preparer::load(plan, &mut state).unwrap()
+    encoder.export(&mut state);
+    Encoder::load(encoder.labels().clone(), encoder.plan().clone(), &mut state).unwrap()
 }
 
-/// A batch with these rows.
-fn batch(plan: &Plan, rows: &[Vec<(u64, f64)>]) -> Batch {
-    let mut batch = Batch::new();
-    let mut builder = Builder::new(plan, &mut batch);
-    for row in rows {
-        builder.begin(1);
-        row.iter().for_each(|&(id, value)| builder.indexed(id, value));
-        builder.finish().unwrap();
-    }
-    batch
+/// Everything that is kept of an encoder.
+fn shown(encoder: &Encoder) -> String {
+    let mut state = State::new();
+    encoder.export(&mut state);
+    format!("{state:?} {:?}", encoder.labels())
 }
 
 #[test]
-fn looking_ahead_ends_after_some_examples() {
-    let plan = plan(Scale::None, Normalize::None, false);
-    let rows: Vec<Vec<(u64, f64)>> =
-        (0..50).map(|row| (1..200).map(|id| (row + id, 1.0)).collect()).collect();
-    let (preparer, mut rows) = (Preparer::new(&plan), batch(&plan, &rows));
-    let mut stops = vec![0];
-    while stops.last().is_some_and(|&from| from < rows.len()) {
-        stops.push(preparer.look_ahead(&mut rows));
+fn what_is_refused_changes_nothing() {
+    let labels = Labels::declared(&["a", "b"]).unwrap();
+    let mut encoder = Encoder::new(labels, plan(Scale::Rms, Normalize::None, true), true);
+    learn_as(&mut encoder, b"a");
+    let before = shown(&encoder);
+    let new = |value| (vec![900u64], vec![value]);
+    for ((ids, values), label, weight, message) in [
+        (new(1.0), &b"b"[..], -1.0, "importance weight -1.0"),
+        (new(1.0), b"b", f64::NAN, "importance weight NaN"),
+        (new(1.0), b"c", 1.0, "label 'c' is a third label"),
+        (new(f64::INFINITY), b"b", 1.0, "feature '900' has the value inf; values must be finite numbers"),
+    ] {
+        let refused = encoder.encode(&KeyedFeatures::given(&ids, &values), label, weight, &mut Row::new());
+        let text = refused.unwrap_err().to_string();
+        assert!(text.starts_with(message), "{text}");
+        assert_eq!(shown(&encoder), before, "{message}");
     }
-    assert!(stops.is_sorted_by(|one, next| one < next) && stops.len() > 3, "{stops:?}");
-    assert!(rows.iter().all(|row| row.features.known().len() == 199));
+}
+
+fn learn_as(encoder: &mut Encoder, label: &[u8]) -> Encoded {
+    encoder.encode(&KeyedFeatures::given(&[1], &[2.0]), label, 1.0, &mut Row::new()).unwrap()
 }
 
 #[test]
-fn what_a_parse_worker_did_changes_nothing() {
-    for (scale, normalize) in [Scale::None, Scale::Rms].into_iter().zip([Normalize::L2, Normalize::None]) {
-        for bias in [false, true] {
-            helped_as_alone(&plan(scale, normalize, bias));
+fn classes_come_with_their_labels_and_are_ranked_by_them() {
+    let mut encoder = encoder(Scale::None, Normalize::None, true);
+    assert_eq!(encoder.task(), Task::Multiclass);
+    let expected =
+        [("c", 0, Some(0)), ("a", 1, Some(1)), ("c", 0, None), ("b", 2, Some(2)), ("7", 3, Some(3))];
+    for (label, class, known) in expected {
+        assert_eq!(learn_as(&mut encoder, label.as_bytes()), Encoded { class, known }, "{label}");
+    }
+    assert_eq!(encoder.ranks(), [3, 1, 2, 0]);
+    for (label, class, _) in expected.into_iter().cycle().take(40) {
+        assert_eq!(learn_as(&mut encoder, label.as_bytes()), Encoded { class, known: None }, "{label}");
+    }
+    // A label that was met last is looked for anew where labels may have been changed.
+    *encoder.labels_mut() = Labels::declared(&["7", "c"]).unwrap();
+    assert_eq!((learn_as(&mut encoder, b"c").class, encoder.task()), (1, Task::Binary));
+}
+
+#[test]
+fn a_partner_that_shows_its_spelling_is_no_new_class() {
+    let labels = task::TaskDetector::new(Some(Task::Binary)).see(Some(b"+1"), 1).unwrap();
+    let mut encoder = Encoder::new(labels, plan(Scale::None, Normalize::None, true), true);
+    for label in [&b"+1"[..], b"0", b"+1", b"0"] {
+        assert_eq!(
+            learn_as(&mut encoder, label),
+            Encoded { class: usize::from(label == b"+1"), known: None }
+        );
+    }
+    assert_eq!(encoder.labels().name(0).to_string(), "0");
+}
+
+#[test]
+fn known_features_can_be_looked_up_for_prefetching() {
+    let mut encoder = Encoder::new(Labels::open(), plan(Scale::None, Normalize::None, true), true);
+    let row = learn(&mut encoder, &[17, 18, 1 << 40], &[1.0; 3]);
+    assert_eq!(row.ids, [1, 2, 16, 47], "neighbours share a page, and the bias has one too");
+    let mut indices = vec![7];
+    encoder.look_up(&[18, 19, 1 << 40], &mut indices);
+    assert_eq!(indices, [2, UNKNOWN, 16]);
+    assert_eq!(
+        predict(&encoder, &[19, 18], &[1.0; 2]).ids,
+        [48, 2, 47],
+        "what was not met is past the index"
+    );
+}
+
+#[test]
+fn a_copy_goes_its_own_way() {
+    let mut encoder = encoder(Scale::Rms, Normalize::None, true);
+    learn_as(&mut encoder, b"a");
+    let (copy, before) = (encoder.clone(), shown(&encoder));
+    learn(&mut encoder, &[5], &[3.0]);
+    assert_eq!(shown(&copy), before);
+    assert_ne!(shown(&encoder), before);
+}
+
+#[test]
+fn merged_statistics_are_those_of_all_examples() {
+    for scale in [Scale::None, Scale::Rms, Scale::Standardize] {
+        let plan = plan(scale, Normalize::None, true);
+        let [mut one, mut two, mut both] = [0; 3].map(|_| Encoder::new(Labels::open(), plan.clone(), true));
+        for (part, ids) in [(&mut one, [40, 41]), (&mut two, [90, 41])] {
+            for value in [1.0, 2.0, 4.0] {
+                learn(part, &ids, &[value, -value]);
+                learn(&mut both, &ids, &[value, -value]);
+            }
         }
+        let (merged, places) = Encoder::merge(plan, Labels::open(), &[(&one, 1.0), (&two, 1.0)]).unwrap();
+        assert_eq!(merged.index().len(), 4);
+        for (part, places) in [&one, &two].into_iter().zip(&places) {
+            assert_eq!(places.len(), part.index().bound());
+            for (index, &place) in (0..).zip(places) {
+                assert_eq!(part.index().name(index), merged.index().name(place), "{index}");
+            }
+        }
+        for id in [40, 41, 90, 3] {
+            let (found, expected) = (predict(&merged, &[id], &[3.0]), predict(&both, &[id], &[3.0]));
+            close(&found.values, &expected.values);
+        }
+        // Taken off again, the second leaves what the first had.
+        let parts = [(&merged, 1.0), (&two, -1.0)];
+        let (less, _) = Encoder::merge(one.plan().clone(), Labels::open(), &parts).unwrap();
+        close(&predict(&less, &[40], &[3.0]).values[..1], &predict(&one, &[40], &[3.0]).values[..1]);
     }
-}
-
-/// Learns the same rows twice, once after a parse worker has done its errand.
-fn helped_as_alone(plan: &Plan) {
-    let (mut one, mut other) = (Preparer::new(plan), Preparer::new(plan));
-    let (ids, values): (Vec<u64>, Vec<f64>) = (0..9_000).map(|id| (7 * id, 1.0)).unzip();
-    for preparer in [&mut one, &mut other] {
-        learn(preparer, &ids, &values);
-    }
-    // Some are known, some are new in two rows, and some have no place in the table; of the last row all are known.
-    let ids = |row: u64| if row < 40 { [row, row + 1, 7_000 + row, 1 << 40] } else { [0, 7, 14, 700] };
-    let rows: Vec<Vec<(u64, f64)>> =
-        (0..41).map(|row| ids(row).map(|id| (id, 2.0 + row as f64)).to_vec()).collect();
-    let (plain, mut helped) = (batch(plan, &rows), batch(plan, &rows));
-    helped.run(&other.errand());
-    // What the worker did not find is looked up again.
-    let length = 4 + usize::from(plan.recipe().bias);
-    assert!(helped.iter().all(|row| row.features.known().len() == length));
-    while other.look_ahead(&mut helped) < helped.len() {}
-    for (without, with) in plain.iter().zip(helped.iter()) {
-        let (mut left, mut right) = (Vectors::new(), Vectors::new());
-        let alone = one.learn(&without.features, &mut left).unwrap();
-        let with = other.learn(&with.features, &mut right).unwrap();
-        assert_eq!((with.ids, with.values), (alone.ids, alone.values));
-        let last = without.features.keys().contains(&700);
-        assert_eq!(right.ids.is_empty(), last && plan.recipe().scale == Scale::None, "no copy is made");
-    }
-    let made = helped.iter().filter(|row| row.features.ended(Ending::of(plan.recipe())).is_some());
-    assert_eq!(made.count(), if plan.recipe().scale == Scale::None { rows.len() } else { 0 });
 }
 
 proptest! {
     #[test]
-    fn storing_between_two_parts_changes_no_bit(one in rows(), two in rows()) {
+    fn storing_between_two_parts_changes_no_bit(one in rows(), two in rows(), gaps: bool) {
         for scale in [Scale::None, Scale::Rms, Scale::Standardize] {
-            let plan = plan(scale, Normalize::L2, true);
-            let mut whole = Preparer::new(&plan);
+            let mut whole = Encoder::new(Labels::open(), plan(scale, Normalize::L2, true), gaps);
             run(&mut whole, &one);
-            let mut resumed = stored_and_loaded(&whole, &plan);
+            let mut resumed = stored_and_loaded(&whole);
             prop_assert_eq!(run(&mut whole, &two), run(&mut resumed, &two));
+            prop_assert_eq!(shown(&whole), shown(&resumed));
         }
     }
 
     #[test]
-    fn prediction_of_a_known_example_is_what_learning_saw(rows in rows()) {
-        let plan = plan(Scale::Rms, Normalize::L2, true);
-        let mut preparer = Preparer::new(&plan);
+    fn prediction_of_a_known_example_is_what_learning_saw(rows in rows(), gaps: bool) {
+        let mut encoder = Encoder::new(Labels::open(), plan(Scale::Rms, Normalize::L2, true), gaps);
         for row in &rows {
             let (ids, values): (Vec<u64>, Vec<f64>) = row.iter().copied().unzip();
-            let learnt = learn(&mut preparer, &ids, &values);
-            let predicted = predict(&preparer, &ids, &values);
+            let learnt = learn(&mut encoder, &ids, &values);
+            let predicted = predict(&encoder, &ids, &values);
             prop_assert_eq!(learnt.values, predicted.values);
             prop_assert_eq!(learnt.ids, predicted.ids);
         }
     }
 
     #[test]
-    fn indices_looked_up_beforehand_change_nothing(rows in rows()) {
-        for space in [SpaceKind::AsGiven, SpaceKind::Hashed { bits: 3, seed: 0 }] {
-            let recipe = Recipe { space, normalize: Normalize::L2, bias: true, ..Recipe::default() };
-            let plan = Plan::new(recipe).unwrap();
-            let (mut one, mut other) = (Preparer::new(&plan), Preparer::new(&plan));
-            let (plain, mut looked) = (batch(&plan, &rows), batch(&plan, &rows));
-            let mut seen = 0;
-            for at in 0..plain.len() {
-                if seen <= at {
-                    seen = other.look_ahead(&mut looked);
-                }
-                let (mut without, mut with) = (Vectors::new(), Vectors::new());
-                one.learn(&plain.example(at).features, &mut without).unwrap();
-                other.learn(&looked.example(at).features, &mut with).unwrap();
-                prop_assert_eq!((with.ids, with.values), (without.ids, without.values));
+    fn gaps_change_nothing_but_indices(rows in rows()) {
+        for scale in [Scale::None, Scale::Rms, Scale::Standardize] {
+            let plan = plan(scale, Normalize::L2, true);
+            let [mut gapless, mut paged] =
+                [false, true].map(|gaps| Encoder::new(Labels::open(), plan.clone(), gaps));
+            for (one, other) in run(&mut gapless, &rows).into_iter().zip(run(&mut paged, &rows)) {
+                prop_assert_eq!(one.1, other.1);
+                let names = |encoder: &Encoder, ids: Vec<u32>| -> Vec<String> {
+                    ids.into_iter().map(|id| encoder.index().name(id).unwrap().to_string()).collect()
+                };
+                prop_assert_eq!(names(&gapless, one.0), names(&paged, other.0));
             }
-            let (mut left, mut right) = (State::default(), State::default());
-            one.export(&mut left);
-            other.export(&mut right);
-            prop_assert_eq!(format!("{left:?}"), format!("{right:?}"));
+            prop_assert_eq!(gapless.index().len(), gapless.index().bound());
+            prop_assert_eq!(gapless.index().len(), paged.index().len());
         }
     }
 }

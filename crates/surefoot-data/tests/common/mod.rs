@@ -11,7 +11,7 @@ use surefoot_data::{
 /// `label*weight 'tag name:value …`, with `?` for no label.
 pub fn show(example: Example<'_>) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let mut out = example.label.map_or("?".into(), text);
+    let mut out = example.label().map_or("?".into(), text);
     if example.weight != 1.0 {
         out += &format!("*{}", example.weight);
     }

@@ -232,3 +232,6 @@ impl FeatureIndex for AsGiven {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

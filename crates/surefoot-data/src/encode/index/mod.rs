@@ -16,7 +16,6 @@ use std::cmp::Ordering;
 use std::fmt::{self, Debug, Display};
 
 use dyn_clone::DynClone;
-use surefoot_core::store::NOWHERE;
 
 use crate::batch::KeyedFeatures;
 use crate::key::BIAS_NAME;
@@ -33,7 +32,7 @@ pub(crate) const INDEX_LIMIT: usize = u32::MAX as usize - 1;
 pub(crate) const ROWS_A_FEATURE: usize = 1 << given::PAGE_BITS;
 
 /// Stands for a feature that has no index, in lists of indices.
-pub const UNKNOWN: u32 = NOWHERE;
+pub const UNKNOWN: u32 = u32::MAX;
 
 /// Which index each feature has.
 ///
@@ -57,7 +56,10 @@ pub const UNKNOWN: u32 = NOWHERE;
 /// assert_eq!(index.name(2), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[expect(clippy::len_without_is_empty, reason = "it is a method of the trait object, where no index writes it again")]
+#[expect(
+    clippy::len_without_is_empty,
+    reason = "it is a method of the trait object, where no index writes it again"
+)]
 pub trait FeatureIndex: Debug + Send + Sync + DynClone {
     /// The index of a feature, given now if it is new. The caller keeps [`bound`](FeatureIndex::bound) within 32 bits.
     fn intern(&mut self, key: u64, name: &[u8]) -> u32;
@@ -122,7 +124,7 @@ impl dyn FeatureIndex + '_ {
         self.feature(index).map(|(_, name)| name)
     }
 
-    /// A key under which [`get`](Self::get) finds the feature of an index.
+    /// A key under which `get` finds the feature of an index.
     ///
     /// # Panics
     /// If the index has no feature.
