@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 
-use crate::aside::Aside;
 use crate::batch::Head;
 use crate::recipe::{Normalize, Recipe, Scale};
 use crate::space::Directory;
@@ -21,16 +20,6 @@ pub struct Errand {
     pub(crate) bias: bool,
     /// How rows end, if that is known without the stream.
     pub(crate) ending: Option<Ending>,
-    /// Where other work may be found, between two chunks.
-    pub(crate) aside: Aside,
-}
-
-impl Errand {
-    /// The same, and what is left in this place.
-    #[must_use]
-    pub fn beside(self, aside: Aside) -> Self {
-        Self { aside, ..self }
-    }
 }
 
 /// How the values of an example end.

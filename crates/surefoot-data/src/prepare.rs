@@ -5,7 +5,6 @@
 
 use thiserror::Error;
 
-use crate::aside::Aside;
 use crate::batch::{Batch, Features};
 use crate::debut::{Follower, News};
 use crate::errand::{Ending, Errand};
@@ -174,12 +173,7 @@ impl Preparer {
 
     /// What parse workers can do for this preparer, so that it does not have to.
     pub fn errand(&self) -> Errand {
-        Errand {
-            directory: self.space.directory(),
-            bias: self.recipe.bias,
-            ending: Ending::of(&self.recipe),
-            aside: Aside::default(),
-        }
+        Errand { directory: self.space.directory(), bias: self.recipe.bias, ending: Ending::of(&self.recipe) }
     }
 
     /// Looks up the features of examples to come, several examples together: a loop that does nothing else keeps many

@@ -8,7 +8,6 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{BLOCK_HEADER, END_MARK, MAGIC, block};
 use crate::atomic_file::AtomicFile;
 use crate::batch::Batch;
-use crate::debut::Met;
 use crate::error::{Error, Result};
 
 /// Writes the batches of a first pass, to be read by a [`Cache`](super::Cache) afterwards.
@@ -19,8 +18,6 @@ pub struct CacheWriter {
     path: PathBuf,
     out: AtomicFile,
     block: Batch,
-    /// What the blocks so far hold.
-    met: Met,
     bytes: Vec<u8>,
     offset: u64,
     /// Where each block starts.
@@ -43,7 +40,6 @@ impl CacheWriter {
             path: path.into(),
             out,
             block: Batch::new(),
-            met: Met::default(),
             bytes: Vec::new(),
             offset: (MAGIC.len() + 8 + stamp.len()) as u64,
             blocks: Vec::new(),
@@ -70,7 +66,7 @@ impl CacheWriter {
             return Ok(());
         }
         self.bytes.clear();
-        block::encode(&self.block, &mut self.met, &mut self.bytes);
+        block::encode(&self.block, &mut self.bytes);
         self.examples += self.block.len() as u64;
         self.block.clear();
         self.blocks.push(self.offset);

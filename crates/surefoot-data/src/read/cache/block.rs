@@ -1,13 +1,9 @@
 //! A block of examples as bytes: arrays of little-endian numbers one behind the other, so that reading is copying.
 //!
 //! Lengths first, then heads (line, weight, label, tag, number of features), keys (32 bits each if all fit), values,
-//! name spans (if the features have names) or a bit for each feature that comes for the first time in the file (if they are
-//! integers), and the bytes that labels, tags and names point into.
-
-use std::ops::Range;
+//! name spans (if the features have names), and the bytes that labels, tags and names point into.
 
 use crate::batch::{Batch, Example, Head, Span};
-use crate::debut::{Met, Stream};
 
 /// Examples of a block at most.
 const EXAMPLES: usize = 512;
@@ -18,13 +14,10 @@ const FEATURES: usize = 1 << 15;
 const ABSENT: u32 = u32::MAX;
 const HEAD_BYTES: usize = 36;
 const LENGTHS: usize = 4;
-/// The bytes of a block that say how long its parts are.
-pub(super) const OUTLINE: usize = 4 * LENGTHS;
 
-/// Flags of a block: keys of 64 bits, features with names, first appearances marked.
+/// Flags of a block: keys of 64 bits, features with names.
 const WIDE: u32 = 1;
 const NAMED: u32 = 2;
-const MARKED: u32 = 4;
 
 /// Whether the block that `batch` has become is full. It depends on nothing but its examples.
 pub(super) fn is_full(batch: &Batch) -> bool {
@@ -58,11 +51,11 @@ pub(super) fn append(batch: &mut Batch, example: Example<'_>) -> bool {
     true
 }
 
-/// Appends the bytes of a block to `out`, which follows blocks with what was met.
-pub(super) fn encode(batch: &Batch, met: &mut Met, out: &mut Vec<u8>) {
+/// Appends the bytes of a block to `out`.
+pub(super) fn encode(batch: &Batch, out: &mut Vec<u8>) {
     let wide = batch.keys.iter().any(|&key| key > u64::from(u32::MAX));
     let named = !batch.names.is_empty();
-    let flags = if wide { WIDE } else { 0 } | if named { NAMED } else { MARKED };
+    let flags = if wide { WIDE } else { 0 } | if named { NAMED } else { 0 };
     // A block is cut long before any of its lengths reaches 32 bits; `append` guards the bytes.
     for length in [batch.heads.len(), batch.keys.len(), batch.bytes.len()] {
         out.extend_from_slice(&(length as u32).to_le_bytes());
@@ -84,9 +77,6 @@ pub(super) fn encode(batch: &Batch, met: &mut Met, out: &mut Vec<u8>) {
     }
     batch.values.iter().for_each(|value| out.extend_from_slice(&value.to_le_bytes()));
     batch.names.iter().for_each(|&span| put_span(span, out));
-    if !named {
-        out.extend(met.mask(&batch.keys));
-    }
     out.extend_from_slice(&batch.bytes);
 }
 
@@ -96,20 +86,19 @@ fn put_span(span: Span, out: &mut Vec<u8>) {
 }
 
 /// Replaces the examples of `batch` by those of a block; none if the bytes are not a block. Allocates no more than the
-/// bytes justify, and leaves no index that points outside. First appearances count where a stream is read in order: then
-/// `place` says which, and how many examples were before.
-pub(super) fn decode(bytes: &[u8], place: Option<(&Stream, u64)>, batch: &mut Batch) -> Option<()> {
+/// bytes justify, and leaves no index that points outside.
+pub(super) fn decode(bytes: &[u8], batch: &mut Batch) -> Option<()> {
     batch.clear();
-    let (lengths, rest) = bytes.split_at_checked(OUTLINE)?;
+    batch.file = None;
+    let (lengths, rest) = bytes.split_at_checked(4 * LENGTHS)?;
     let mut lengths = numbers(lengths, u32::from_le_bytes);
     let mut length = || lengths.next().map(|length| length as usize);
     let (examples, features, text_bytes, flags) = (length()?, length()?, length()?, length()?);
-    let [wide, named, marked] = [WIDE, NAMED, MARKED].map(|flag| flags & flag as usize != 0);
+    let [wide, named] = [WIDE, NAMED].map(|flag| flags & flag as usize != 0);
     let (heads, rest) = rest.split_at_checked(examples.checked_mul(HEAD_BYTES)?)?;
     let (keys, rest) = rest.split_at_checked(features.checked_mul(if wide { 8 } else { 4 })?)?;
     let (values, rest) = rest.split_at_checked(features.checked_mul(8)?)?;
-    let (names, rest) = rest.split_at_checked(if named { features.checked_mul(8)? } else { 0 })?;
-    let (mask, text) = rest.split_at_checked(if marked { features.div_ceil(8) } else { 0 })?;
+    let (names, text) = rest.split_at_checked(if named { features.checked_mul(8)? } else { 0 })?;
     if text.len() != text_bytes {
         return None;
     }
@@ -129,28 +118,7 @@ pub(super) fn decode(bytes: &[u8], place: Option<(&Stream, u64)>, batch: &mut Ba
         }
         batch.heads.push(head);
     }
-    if let Some((stream, before)) = place.filter(|_| marked) {
-        batch.debuts.set(stream.clone(), before, mask, &batch.heads);
-    }
     (end == features && batch.names.iter().all(inside)).then_some(())
-}
-
-/// Where the heads of a block lie and where its text does, from the start of its bytes, by its first bytes and its length; none if
-/// the bytes are not a block.
-pub(super) fn outline(first: &[u8; OUTLINE], length: usize) -> Option<(Range<usize>, Range<usize>)> {
-    let mut lengths = numbers(first, u32::from_le_bytes);
-    let (examples, _, text_bytes) = (lengths.next()?, lengths.next()?, lengths.next()?);
-    let heads = OUTLINE..OUTLINE + (examples as usize).checked_mul(HEAD_BYTES)?;
-    let text = length.checked_sub(text_bytes as usize)?..length;
-    (heads.end <= text.start).then_some((heads, text))
-}
-
-/// The labels of a block's examples, by its heads and its text; the outer none if they are damaged.
-pub(super) fn labels<'t>(heads: &[u8], text: &'t [u8]) -> impl Iterator<Item = Option<Option<&'t [u8]>>> {
-    heads.as_chunks().0.iter().map(move |bytes| match head(bytes, &mut 0)?.label {
-        None => Some(None),
-        Some(Span { start, len }) => Some(Some(text.get(start as usize..)?.get(..len as usize)?)),
-    })
 }
 
 fn head(bytes: &[u8; HEAD_BYTES], end: &mut usize) -> Option<Head> {
