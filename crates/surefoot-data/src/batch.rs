@@ -246,7 +246,7 @@ pub(crate) fn are_usable(values: &[f64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cache::CacheWriter;
+    use crate::read::CacheWriter;
 
     fn span(start: u32, len: u32) -> Span {
         Span { start, len }

@@ -5,10 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::batch::{Batch, Example};
-use crate::cache::{Cache, CacheWriter, stamp};
 use crate::error::{Error, Fault, Result};
 use crate::format::{Columns, Format, FormatOptions};
-use crate::pipeline::{ReadOptions, Reader, RecordReader};
+use crate::read::{Cache, CacheWriter, ReadOptions, Reader, RecordReader, stamp};
 use crate::recipe::Plan;
 use crate::record::{Part, Record};
 use crate::source::Source;

@@ -121,6 +121,9 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// Sources that cannot be read in the way that was asked for.
+    #[error("{0}")]
+    Reading(String),
     /// Settings that cannot work, whatever the data.
     #[error("{0}")]
     Settings(String),

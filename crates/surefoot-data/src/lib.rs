@@ -31,11 +31,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod aside;
 mod atomic_file;
 mod batch;
 mod builder;
-mod cache;
 mod convert;
 mod encode;
 mod error;
@@ -45,20 +43,17 @@ mod generate;
 mod key;
 pub mod model_file;
 mod named_row;
-mod nap;
-mod pipeline;
 mod problem;
+mod read;
 mod recipe;
 mod record;
 mod sink;
 mod source;
 mod text;
 
-pub use aside::Aside;
 pub use atomic_file::check_replaceable;
 pub use batch::{Batch, Example, KeyedFeatures};
 pub use builder::{Builder, FEATURE_LIMIT};
-pub use cache::{Cache, CacheLabels, CacheWriter, ReadAhead, stamp};
 pub use convert::{Converted, convert, convert_from_cache, convert_to_cache};
 pub use encode::index::{FeatureIndex, FeatureName, UNKNOWN};
 pub use encode::labels::{LABEL_LIMIT, Label, LabelProblem, Labels};
@@ -73,8 +68,11 @@ pub use generate::{
 };
 pub use key::{BIAS_KEY, BIAS_NAME, name_key};
 pub use named_row::NamedRow;
-pub use pipeline::{OnBadLine, Progress, ReadOptions, Reader, RecordReader, Reject};
 pub use problem::FeatureProblem;
+pub use read::{
+    BatchReader, Cache, CacheWriter, Job, Jobs, OnBadLine, OnReject, Order, PassOptions, PassReader,
+    Progress, ReadOptions, Reader, RecordReader, Reject, stamp,
+};
 pub use recipe::{Normalize, Plan, Recipe, RecipeProblem, Scale, SpaceKind};
 pub use record::{Part, Record};
 pub use sink::Sink;

@@ -52,7 +52,7 @@ mod tests {
 
     use super::*;
     use crate::format::FormatOptions;
-    use crate::pipeline::{ReadOptions, Reader};
+    use crate::read::{ReadOptions, Reader};
     use crate::recipe::{Recipe, SpaceKind};
 use surefoot_core::transform::Transform;
     use crate::source::Source;

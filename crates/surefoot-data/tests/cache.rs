@@ -8,8 +8,8 @@ use std::sync::Arc;
 use common::drain;
 use proptest::prelude::*;
 use surefoot_data::{
-    Batch, Cache, CacheWriter, Format, FormatOptions, Plan, ReadAhead, ReadOptions, Reader, Recipe, Source,
-    SpaceKind, convert_from_cache, convert_to_cache, stamp,
+    Batch, BatchReader, Cache, CacheWriter, Format, FormatOptions, Order, Plan, ReadOptions, Reader, Recipe,
+    Source, SpaceKind, convert_from_cache, convert_to_cache, stamp,
 };
 
 fn plan(space: SpaceKind) -> Arc<Plan> {
@@ -45,75 +45,69 @@ fn temporary() -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
+/// The examples of a pass, asked for through the trait.
+fn pass(cache: &mut Cache, order: Order) -> Vec<String> {
+    cache.start_pass(order).unwrap();
+    drain(|batch| cache.next_batch(batch)).unwrap()
+}
+
 #[test]
-fn reading_ahead_gives_the_same_examples_in_the_same_order() {
+fn any_number_of_threads_gives_the_same_batches() {
     let (_folder, path) = temporary();
-    fill(&path, "a.vw", &many(3000), SpaceKind::Dictionary, 1 << 12);
-    let (mut here, there) = (open(&path), open(&path));
-    let mut ahead = ReadAhead::start(there);
-    // The second time from the middle of a pass that was given up.
-    for seed in [None, Some(5)] {
-        let expected = drain(|batch| here.next_batch(batch)).unwrap();
-        assert_eq!(drain(|batch| ahead.next_batch(batch)).unwrap(), expected, "{seed:?}");
-        assert!(!ahead.next_batch(&mut Batch::new()).unwrap());
-        let mut there = ahead.end();
-        for cache in [&mut here, &mut there] {
-            cache.rewind();
-            cache.shuffle(5);
+    fill(&path, "a.vw", &many(9000), SpaceKind::Dictionary, 1 << 12);
+    let batches = |threads, order| {
+        let mut cache = open(&path).with_threads(threads);
+        // From the middle of a pass that was given up.
+        cache.start_pass(Order::Shuffled(3)).unwrap();
+        cache.next_batch(&mut Batch::new()).unwrap();
+        cache.start_pass(order).unwrap();
+        let (mut batches, mut batch) = (Vec::new(), Batch::new());
+        while cache.next_batch(&mut batch).unwrap() {
+            batches.push(batch.iter().map(common::show).collect::<Vec<_>>());
         }
-        ahead = ReadAhead::start(there);
-        ahead.next_batch(&mut Batch::new()).unwrap();
-        let mut there = ahead.end();
-        there.shuffle(5);
-        ahead = ReadAhead::start(there);
-    }
-}
-
-#[test]
-fn labels_can_be_had_before_the_examples() {
-    let (_folder, path) = temporary();
-    let text = many(3000).replace("1 1.5 'tag1|", "'tag1|");
-    let shown = fill(&path, "a.vw", &text, SpaceKind::Dictionary, 1 << 12);
-    let expected: Vec<&str> = shown.iter().map(|line| &line[..1]).collect();
-    assert_eq!(expected[..3], ["0", "?", "2"]);
-    let labels = open(&path).labels();
-    let heard = |most: usize| {
-        let mut heard = Vec::new();
-        let told = labels.tell(|label| {
-            heard.push(label.map_or("?".into(), |label| String::from_utf8_lossy(label).into_owned()));
-            heard.len() == most
-        });
-        (heard, told)
+        assert!(!cache.next_batch(&mut batch).unwrap());
+        let progress = cache.progress();
+        assert_eq!(Some(progress.bytes_read), progress.bytes_total);
+        batches
     };
-    assert_eq!(heard(usize::MAX), (expected.iter().map(ToString::to_string).collect(), true));
-    assert_eq!(heard(700).0.len(), 700);
-    // Any damage ends in silence or in labels that are checked with the examples, never in a panic.
-    let whole = std::fs::read(&path).unwrap();
-    for at in (0..whole.len()).step_by(97) {
-        let mut bytes = whole.clone();
-        bytes[at] = !bytes[at];
-        std::fs::write(&path, &bytes).unwrap();
-        assert!(heard(usize::MAX).0.len() <= 1 << 20);
+    for order in [Order::File, Order::Shuffled(5)] {
+        let alone = batches(1, order);
+        assert!(alone.len() > 10, "{}", alone.len());
+        for threads in [2, 3, 5] {
+            assert_eq!(batches(threads, order), alone, "{threads} threads, {order:?}");
+        }
     }
-    std::fs::write(&path, &whole[..100]).unwrap();
-    assert!(!heard(usize::MAX).1);
-    std::fs::remove_file(&path).unwrap();
-    assert!(!heard(usize::MAX).1);
 }
 
 #[test]
-fn reading_ahead_passes_errors_on() {
+fn damage_is_an_error_after_the_blocks_before_it() {
     let (_folder, path) = temporary();
     fill(&path, "a.vw", &many(3000), SpaceKind::Dictionary, 1 << 12);
-    let cache = open(&path);
+    let whole = pass(&mut open(&path), Order::File);
     let mut bytes = std::fs::read(&path).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&path, bytes).unwrap();
-    let mut ahead = ReadAhead::start(cache);
-    let error = drain(|batch| ahead.next_batch(batch)).unwrap_err();
-    assert!(error.to_string().contains("the cache is damaged"), "{error}");
-    assert!(!ahead.next_batch(&mut Batch::new()).unwrap(), "nothing comes after an error");
+    for threads in [1, 2, 3, 5] {
+        for order in [Order::File, Order::Shuffled(1)] {
+            let mut cache = open(&path).with_threads(threads);
+            cache.start_pass(order).unwrap();
+            let (mut batch, mut given) = (Batch::new(), Vec::new());
+            let error = loop {
+                match cache.next_batch(&mut batch) {
+                    Ok(true) => given.extend(batch.iter().map(common::show)),
+                    Ok(false) => panic!("the damage went unnoticed"),
+                    Err(error) => break error,
+                }
+            };
+            assert!(error.to_string().contains("the cache is damaged"), "{error}");
+            assert!(!cache.next_batch(&mut batch).unwrap(), "nothing comes after an error");
+            if order == Order::File {
+                assert!(given.len() > 500, "{}", given.len());
+                assert_eq!(given, whole[..given.len()]);
+            }
+        }
+    }
 }
 
 fn open(path: &Path) -> Cache {
@@ -129,7 +123,7 @@ fn every_pass_gives_the_examples_of_the_first() {
     for _ in 0..2 {
         assert_eq!(drain(|batch| cache.next_batch(batch)).unwrap(), first);
         assert!(!cache.next_batch(&mut Batch::new()).unwrap());
-        cache.rewind();
+        cache.start_pass(Order::File).unwrap();
     }
 }
 
@@ -146,7 +140,7 @@ fn a_shuffled_pass_has_the_same_examples_in_an_order_of_the_seed() {
     );
     let mut cache = Cache::open(&path, "stamp").unwrap().unwrap();
     let mut order = |seed| {
-        cache.shuffle(seed);
+        cache.start_pass(Order::Shuffled(seed)).unwrap();
         let mut lines = Vec::new();
         let mut batch = Batch::new();
         while cache.next_batch(&mut batch).unwrap() {

@@ -4,7 +4,9 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
-use surefoot_data::{Batch, Error, OnBadLine, Plan, ReadOptions, Reader, Recipe, Source, SpaceKind};
+use surefoot_data::{
+    Batch, BatchReader, Error, OnBadLine, Order, Plan, ReadOptions, Reader, Recipe, Source, SpaceKind,
+};
 
 /// An example as plain values: line, label, tag, weight, features.
 type Plain = (u64, Option<String>, Option<String>, f64, Vec<(u64, f64)>);
@@ -167,6 +169,92 @@ fn a_reader_may_be_dropped_in_the_middle() {
     let many = b"1 1:1\n".repeat(10_000);
     let mut reader = open(vec![Source::memory("t.svm", many)], options(4, 64)).unwrap();
     assert!(reader.next_batch(&mut Batch::new()).unwrap());
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_batches() {
+    let lines: String = (0..5000).map(|n| format!("{} {n}:1 {}:2\n", n % 3, n + 7)).collect();
+    let batches = |threads| {
+        let source = Source::memory("t.svm", lines.as_bytes());
+        let mut reader = open(vec![source], options(threads, 1 << 10)).unwrap();
+        assert_eq!(reader.jobs().is_some(), threads > 1);
+        let (mut batches, mut batch) = (Vec::new(), Batch::new());
+        while reader.next_batch(&mut batch).unwrap() {
+            batches
+                .push(batch.iter().map(|row| (row.line, row.features.keys().to_vec())).collect::<Vec<_>>());
+        }
+        batches
+    };
+    let alone = batches(1);
+    assert_eq!(alone.iter().map(Vec::len).sum::<usize>(), 5000);
+    for threads in [2, 3, 5] {
+        assert_eq!(batches(threads), alone, "{threads} threads");
+    }
+}
+
+#[test]
+fn text_is_read_once_in_its_own_order() {
+    let source = || vec![Source::memory("t.svm", *b"1 1:1\n")];
+    let mut reader = open(source(), options(1, 64)).unwrap();
+    assert!(reader.start_pass(Order::Shuffled(1)).is_err());
+    reader.start_pass(Order::File).unwrap();
+    assert_eq!(drain(&mut reader).0.len(), 1);
+    let error = reader.start_pass(Order::File).unwrap_err().to_string();
+    insta::assert_snapshot!(error, @"text is read once, in its own order; further passes and random orders need a cache");
+}
+
+/// A pipe, and the path under which its end can be read.
+#[cfg(target_os = "linux")]
+fn pipe() -> (std::io::PipeReader, std::io::PipeWriter, Source) {
+    use std::os::fd::AsRawFd;
+    let (end, writer) = std::io::pipe().unwrap();
+    let path = format!("/proc/self/fd/{}", end.as_raw_fd());
+    (end, writer, Source::Path(path.into()))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_pipe_has_given_comes_at_once_and_in_order() {
+    for threads in [1, 2, 3, 5] {
+        let (_end, mut writer, source) = pipe();
+        let mut reader = open(vec![source], options(threads, 64)).unwrap();
+        let mut batch = Batch::new();
+        assert!(reader.waits());
+        for id in 1..50u64 {
+            // Two lines and a half: what is complete is not held back.
+            write!(writer, "1 {id}:1\n1 {id}:2\n1 {id}").unwrap();
+            let mut seen = Vec::new();
+            while seen.len() < if id == 1 { 2 } else { 3 } {
+                assert!(reader.next_batch(&mut batch).unwrap());
+                seen.extend(batch.iter().map(|row| row.features.values()[0]));
+            }
+            assert!(seen.ends_with(&[1.0, 2.0]), "{seen:?}");
+            writeln!(writer, ":3").unwrap();
+        }
+        drop(writer);
+        assert!(reader.next_batch(&mut batch).unwrap());
+        assert!(!reader.next_batch(&mut batch).unwrap());
+        assert!(!reader.waits());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn waiting_for_a_pipe_ends_when_it_is_enough() {
+    for threads in [1, 3] {
+        let (_end, mut writer, source) = pipe();
+        let mut reader = open(vec![source], options(threads, 64)).unwrap();
+        writer.write_all(b"1 1:1\n").unwrap();
+        let mut batch = Batch::new();
+        assert!(reader.next_batch(&mut batch).unwrap());
+        let mut asked = 0;
+        let stop = &mut || {
+            asked += 1;
+            asked == 2
+        };
+        assert!(!BatchReader::next_batch(&mut reader, &mut batch, stop).unwrap());
+        assert_eq!(asked, 2);
+    }
 }
 
 proptest! {

@@ -18,27 +18,28 @@ pub(super) struct Parsed {
     pub(super) failure: Option<Error>,
 }
 
-/// What is done with lines besides parsing them.
+/// What to do with lines besides parsing them.
 #[derive(Clone, Copy)]
-pub(super) struct Manner {
+pub(super) struct LineOptions {
     pub(super) on_bad_line: OnBadLine,
     pub(super) keep_records: bool,
 }
 
-/// Parses every record of `chunk` into `batch`, up to the first bad one or past all of them.
-pub(super) fn parse(chunk: &Chunk, plan: &Plan, manner: Manner, mut batch: Batch) -> Parsed {
-    batch.clear();
-    batch.file = Some(chunk.file.name.clone());
-    let mut parsed = Parsed { batch, ..Parsed::default() };
+/// Parses every record of `chunk` into the batch of `parsed`, up to the first bad one or past all of them.
+pub(super) fn parse(chunk: &Chunk, plan: &Plan, options: LineOptions, parsed: &mut Parsed) {
+    parsed.batch.clear();
+    parsed.batch.file = Some(chunk.file.name.clone());
+    parsed.rejects.clear();
+    parsed.failure = None;
     let mut builder = Builder::new(plan, &mut parsed.batch);
     let (file, mut kept) = (&chunk.file, Vec::new());
     for (line, record) in chunk.records() {
         match example(file.parser.as_ref(), record, line, &mut builder) {
-            Ok(Line::Example) if manner.keep_records => kept.push(record.into()),
+            Ok(Line::Example) if options.keep_records => kept.push(record.into()),
             Ok(_) => {}
             Err(fault) => {
                 let error = Error::line(&file.name, line, record, fault);
-                match manner.on_bad_line {
+                match options.on_bad_line {
                     OnBadLine::Fail => {
                         parsed.failure = Some(error);
                         break;
@@ -49,7 +50,6 @@ pub(super) fn parse(chunk: &Chunk, plan: &Plan, manner: Manner, mut batch: Batch
         }
     }
     parsed.batch.records = kept;
-    parsed
 }
 
 /// Parses one record; a bad one leaves no trace in the batch.

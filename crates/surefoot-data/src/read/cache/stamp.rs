@@ -4,7 +4,7 @@ use std::fs;
 use std::time::UNIX_EPOCH;
 
 use crate::error::{Error, Result};
-use crate::pipeline::ReadOptions;
+use crate::read::ReadOptions;
 use crate::recipe::Plan;
 use crate::source::Source;
 

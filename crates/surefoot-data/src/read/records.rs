@@ -54,7 +54,7 @@ impl RecordReader {
         self.bad_lines
     }
 
-    /// The error of whoever cannot use the last record.
+    /// The error of a last record that cannot be used.
     pub fn refuse(&self, fault: Fault) -> Error {
         let name = self.chunk.as_ref().map_or_else(|| Arc::from("input"), |chunk| chunk.file.name.clone());
         Error::line(&name, self.line, b"", fault)

@@ -1,6 +1,7 @@
 //! Examples in random order, from a file that does not fit in memory.
 
-use super::{Cache, block};
+use super::block;
+use super::file::{self, BlockFile};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::generate::Random;
@@ -16,6 +17,7 @@ pub(super) struct Shuffle {
     /// Blocks in memory, and which examples of them are still to be given.
     window: Vec<Batch>,
     waiting: Vec<(u32, u32)>,
+    bytes: Vec<u8>,
 }
 
 impl Shuffle {
@@ -23,13 +25,14 @@ impl Shuffle {
         let mut random = Random::new(seed);
         let mut blocks: Vec<usize> = (0..blocks).collect();
         permute(&mut blocks, &mut random);
-        Shuffle { random, blocks, window: Vec::new(), waiting: Vec::new() }
+        Shuffle { random, blocks, window: Vec::new(), waiting: Vec::new(), bytes: Vec::new() }
     }
 
-    pub(super) fn next_batch(&mut self, cache: &mut Cache, batch: &mut Batch) -> Result<bool> {
+    pub(super) fn next_batch(&mut self, file: &mut BlockFile, batch: &mut Batch) -> Result<bool> {
         batch.clear();
+        batch.file = None;
         if self.waiting.is_empty() {
-            self.refill(cache)?;
+            self.refill(file)?;
         }
         while let Some(&(block, position)) = self.waiting.last() {
             let example = self.window[block as usize].example(position as usize);
@@ -42,12 +45,13 @@ impl Shuffle {
     }
 
     /// Reads the next blocks and draws the order of their examples.
-    fn refill(&mut self, cache: &mut Cache) -> Result<()> {
+    fn refill(&mut self, file: &mut BlockFile) -> Result<()> {
         let count = self.blocks.len().min(WINDOW);
         self.window.resize_with(count.max(self.window.len()), Batch::new);
         for slot in 0..count {
             let Some(block) = self.blocks.pop() else { break };
-            cache.read_block(block, &mut self.window[slot])?;
+            file.read(block, &mut self.bytes)?;
+            file::decode(file.path(), &self.bytes, &mut self.window[slot])?;
             self.waiting.extend((0..self.window[slot].len()).map(|position| (slot as u32, position as u32)));
         }
         permute(&mut self.waiting, &mut self.random);

@@ -4,8 +4,6 @@
 //! name spans (if the features have names), and the bytes that labels, tags and names point into. An example has one label at
 //! most.
 
-use std::ops::Range;
-
 use crate::batch::{Batch, Example, ExampleHead, Span};
 
 /// Examples of a block at most.
@@ -17,8 +15,6 @@ const FEATURES: usize = 1 << 15;
 const ABSENT: u32 = u32::MAX;
 const HEAD_BYTES: usize = 36;
 const LENGTHS: usize = 4;
-/// The bytes of a block that say how long its parts are.
-pub(super) const OUTLINE: usize = 4 * LENGTHS;
 
 /// Flags of a block: keys of 64 bits, features with names.
 const WIDE: u32 = 1;
@@ -114,7 +110,8 @@ fn put_span(span: Span, out: &mut Vec<u8>) {
 /// bytes justify, and leaves no index that points outside.
 pub(super) fn decode(bytes: &[u8], batch: &mut Batch) -> Option<()> {
     batch.clear();
-    let (lengths, rest) = bytes.split_at_checked(OUTLINE)?;
+    batch.file = None;
+    let (lengths, rest) = bytes.split_at_checked(4 * LENGTHS)?;
     let mut lengths = numbers(lengths, u32::from_le_bytes);
     let mut length = || lengths.next().map(|length| length as usize);
     let (examples, features, text_bytes, flags) = (length()?, length()?, length()?, length()?);
@@ -143,24 +140,6 @@ pub(super) fn decode(bytes: &[u8], batch: &mut Batch) -> Option<()> {
         push_head(head, batch);
     }
     (end == features && batch.names.iter().all(inside)).then_some(())
-}
-
-/// Where the heads of a block lie and where its text does, from the start of its bytes, by its first bytes and its length; none if
-/// the bytes are not a block.
-pub(super) fn outline(first: &[u8; OUTLINE], length: usize) -> Option<(Range<usize>, Range<usize>)> {
-    let mut lengths = numbers(first, u32::from_le_bytes);
-    let (examples, _, text_bytes) = (lengths.next()?, lengths.next()?, lengths.next()?);
-    let heads = OUTLINE..OUTLINE + (examples as usize).checked_mul(HEAD_BYTES)?;
-    let text = length.checked_sub(text_bytes as usize)?..length;
-    (heads.end <= text.start).then_some((heads, text))
-}
-
-/// The labels of a block's examples, by its heads and its text; the outer none if they are damaged.
-pub(super) fn labels<'t>(heads: &[u8], text: &'t [u8]) -> impl Iterator<Item = Option<Option<&'t [u8]>>> {
-    heads.as_chunks().0.iter().map(move |bytes| match head(bytes, &mut 0)?.label {
-        None => Some(None),
-        Some(Span { start, len }) => Some(Some(text.get(start as usize..)?.get(..len as usize)?)),
-    })
 }
 
 fn head(bytes: &[u8; HEAD_BYTES], end: &mut usize) -> Option<Head> {

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicU64;
 use memchr::memchr_iter;
 
 use super::ReadOptions;
+use super::pool::Fetch;
 use crate::error::{Error, Fault, Result};
 use crate::format::{
     BYTE_ORDER_MARK, Format, LineParser, Records, is_enough, resolve, resolve_early, without_return,
@@ -68,12 +69,6 @@ impl Chunker {
         Chunker { waiting: sources.into(), open: None, options, bytes_read }
     }
 
-    /// Whether the file being read may make its reader wait.
-    pub(super) fn live(&self) -> bool {
-        self.open.as_ref().is_some_and(|file| file.input.live)
-            || (self.open.is_none() && matches!(self.waiting.front(), Some(Source::Stdin)))
-    }
-
     /// Whether any of the files may make its reader wait.
     pub(super) fn may_wait(&self) -> bool {
         self.waiting.iter().any(Source::may_wait)
@@ -92,6 +87,23 @@ impl Chunker {
                 }
                 self.open = None;
             }
+        }
+    }
+}
+
+impl Fetch for Chunker {
+    type Raw = Option<Chunk>;
+
+    fn fetch(&mut self, chunk: &mut Option<Chunk>) -> Result<bool> {
+        let buffer = chunk.take().map(|chunk| chunk.bytes).unwrap_or_default();
+        *chunk = self.next(buffer)?;
+        Ok(chunk.is_some())
+    }
+
+    fn is_live(&self) -> bool {
+        match &self.open {
+            Some(file) => file.input.live,
+            None => self.waiting.front().is_some_and(Source::may_wait),
         }
     }
 }
