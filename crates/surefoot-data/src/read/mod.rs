@@ -3,6 +3,7 @@
 
 mod cache;
 mod chunk;
+mod jobs;
 mod parse;
 mod pass;
 mod pool;
@@ -13,8 +14,8 @@ use crate::batch::Batch;
 use crate::error::{Error, Result};
 use crate::format::{Format, FormatOptions};
 pub use cache::{Cache, CacheWriter, stamp};
+pub use jobs::{Job, Jobs};
 pub use pass::{PassOptions, PassReader};
-pub use pool::{Job, Jobs};
 pub use records::RecordReader;
 pub use text::Reader;
 
@@ -29,6 +30,53 @@ pub enum Order {
 }
 
 /// Gives the examples of one pass after the other, in batches.
+///
+/// ```
+/// use surefoot_data::{Batch, BatchReader, Builder, Order, Plan, Progress, Recipe, Result};
+///
+/// /// Rows in memory, a batch for each.
+/// struct Rows {
+///     plan: Plan,
+///     rows: Vec<(&'static str, Vec<(u64, f64)>)>,
+///     next: usize,
+/// }
+///
+/// impl BatchReader for Rows {
+///     fn start_pass(&mut self, order: Order) -> Result<()> {
+///         assert_eq!(order, Order::File, "these rows have one order");
+///         self.next = 0;
+///         Ok(())
+///     }
+///
+///     fn next_batch(&mut self, batch: &mut Batch, _stop: &mut dyn FnMut() -> bool) -> Result<bool> {
+///         batch.clear();
+///         let Some((label, features)) = self.rows.get(self.next) else { return Ok(false) };
+///         self.next += 1;
+///         let mut builder = Builder::new(&self.plan, batch);
+///         builder.begin(self.next as u64);
+///         builder.label(label.as_bytes());
+///         features.iter().for_each(|&(id, value)| builder.indexed(id, value));
+///         builder.finish().expect("finite values");
+///         Ok(true)
+///     }
+///
+///     fn progress(&self) -> Progress {
+///         Progress { bytes_read: self.next as u64, bytes_total: Some(self.rows.len() as u64) }
+///     }
+/// }
+///
+/// let rows = vec![("spam", vec![(1, 0.5), (7, 2.0)]), ("ham", vec![(3, 1.0)])];
+/// let mut reader = Rows { plan: Plan::new(Recipe::default())?, rows, next: 0 };
+/// let (mut batch, mut features) = (Batch::new(), 0);
+/// for _pass in 0..2 {
+///     reader.start_pass(Order::File)?;
+///     while reader.next_batch(&mut batch, &mut || false)? {
+///         features += batch.feature_count();
+///     }
+/// }
+/// assert_eq!(features, 6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait BatchReader: Send {
     /// Starts a pass over all examples. Without it, reading begins with a pass in file order.
     fn start_pass(&mut self, order: Order) -> Result<()>;

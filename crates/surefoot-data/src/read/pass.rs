@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 use super::cache::{Cache, CacheWriter, stamp};
-use super::pool::Jobs;
+use super::jobs::Jobs;
 use super::text::Reader;
 use super::{BatchReader, OnBadLine, OnReject, Order, Progress, ReadOptions};
 use crate::batch::Batch;
@@ -37,6 +37,25 @@ impl Default for PassOptions {
 
 /// Reads text files pass after pass. Examples are parsed once: further passes and random orders come from a cache on disk
 /// that the first pass writes, which is also how standard input can be learned from twice.
+///
+/// ```
+/// use std::sync::Arc;
+/// use surefoot_data::{Batch, BatchReader, Order, PassOptions, PassReader, Plan, ReadOptions, Recipe, Source};
+///
+/// let plan = Arc::new(Plan::new(Recipe::default())?);
+/// let tickets = Source::memory("tickets.svm", *b"+1 1:0.5 7:2\n-1 3:1\n");
+/// let passes = PassOptions { passes: 3, shuffle: true, cache: None };
+/// let mut reader = PassReader::open(vec![tickets], ReadOptions::default(), plan, passes, None)?;
+/// let (mut batch, mut examples) = (Batch::new(), 0);
+/// for pass in 0..3 {
+///     reader.start_pass(Order::Shuffled(pass))?;
+///     while reader.next_batch(&mut batch, &mut || false)? {
+///         examples += batch.len();
+///     }
+/// }
+/// assert_eq!(examples, 6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct PassReader {
     stage: Stage,
     /// Where the cache is, and the stamp of what it is made from.

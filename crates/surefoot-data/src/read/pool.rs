@@ -8,13 +8,13 @@
 //!
 //! The consumer can also submit [`Jobs`]: a worker takes a queued job before it fetches.
 
-use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use super::jobs::{Job, JobQueue, Jobs, Panic};
 use crate::error::{Error, Result};
 
 /// How long the consumer waits for a pipe before it asks whether to go on waiting.
@@ -37,11 +37,6 @@ pub(super) trait Fetch: Send + 'static {
 /// The parallel half: turns an item into a result, in memory that is used again.
 pub(super) type Process<R, T> = Box<dyn Fn(&mut R, &mut T) -> Result<()> + Send + Sync>;
 
-/// Work that any thread may do.
-pub type Job = Box<dyn FnOnce() + Send>;
-
-type Panic = Box<dyn Any + Send>;
-
 /// How a pool is staffed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Threads {
@@ -58,13 +53,13 @@ pub(super) struct OrderedPool<F: Fetch, T: Default + Send + 'static> {
 }
 
 struct Shared<F: Fetch, T> {
-    state: Mutex<State<F, T>>,
+    state: Mutex<PoolState<F, T>>,
     /// Signalled whenever the state changes in a way that another thread may wait for.
     changed: Condvar,
     process: Process<F::Raw, T>,
 }
 
-struct State<F: Fetch, T> {
+struct PoolState<F: Fetch, T> {
     /// Absent while a thread fetches.
     fetch: Option<F>,
     live: bool,
@@ -99,7 +94,7 @@ impl<F: Fetch, T: Default + Send + 'static> OrderedPool<F, T> {
     /// Starts the workers.
     pub(super) fn start(fetch: F, process: Process<F::Raw, T>, threads: Threads) -> Result<Self> {
         let workers = threads.count.max(1) - usize::from(!threads.reader_only);
-        let state = State {
+        let state = PoolState {
             live: fetch.is_live(),
             fetch: Some(fetch),
             fetched: 0,
@@ -182,7 +177,7 @@ impl<F: Fetch, T: Default + Send + 'static> OrderedPool<F, T> {
 
     /// The job queue; none if the consumer is meant to be the only thread that works.
     pub(super) fn jobs(&self) -> Option<Jobs> {
-        (self.threads.count > 1).then(|| Jobs(self.shared.clone()))
+        (self.threads.count > 1).then(|| Jobs::new(self.shared.clone()))
     }
 
     /// Fetches nothing more and ends the workers.
@@ -197,7 +192,7 @@ impl<F: Fetch, T: Default + Send + 'static> Drop for OrderedPool<F, T> {
     }
 }
 
-impl<F: Fetch, T> State<F, T> {
+impl<F: Fetch, T> PoolState<F, T> {
     /// Keeps memory that can be used again, as much as can be in use at a time.
     fn recycle(&mut self, spare: T) {
         if (self.spares.len() as u64) < self.window {
@@ -281,24 +276,24 @@ impl<F: Fetch, T: Default + Send + 'static> Shared<F, T> {
         None
     }
 
-    fn stop(&self, mut state: MutexGuard<'_, State<F, T>>) {
+    fn stop(&self, mut state: MutexGuard<'_, PoolState<F, T>>) {
         (state.stopped, state.ended) = (true, true);
         // A handle to the job queue may outlive the pool; the input need not.
         state.fetch = None;
         self.signal(&state);
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<F, T>> {
+    fn lock(&self) -> MutexGuard<'_, PoolState<F, T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn signal(&self, state: &MutexGuard<'_, State<F, T>>) {
+    fn signal(&self, state: &MutexGuard<'_, PoolState<F, T>>) {
         if state.waiting > 0 {
             self.changed.notify_all();
         }
     }
 
-    fn wait<'a>(&self, mut state: MutexGuard<'a, State<F, T>>) -> MutexGuard<'a, State<F, T>> {
+    fn wait<'a>(&self, mut state: MutexGuard<'a, PoolState<F, T>>) -> MutexGuard<'a, PoolState<F, T>> {
         state.waiting += 1;
         let mut state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         state.waiting -= 1;
@@ -308,52 +303,14 @@ impl<F: Fetch, T: Default + Send + 'static> Shared<F, T> {
     /// Waits for a moment; says whether nothing was signalled.
     fn wait_a_while<'a>(
         &self,
-        mut state: MutexGuard<'a, State<F, T>>,
-    ) -> (MutexGuard<'a, State<F, T>>, bool) {
+        mut state: MutexGuard<'a, PoolState<F, T>>,
+    ) -> (MutexGuard<'a, PoolState<F, T>>, bool) {
         state.waiting += 1;
         let waited = self.changed.wait_timeout(state, PATIENCE);
         let (mut state, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
         state.waiting -= 1;
         (state, timeout.timed_out())
     }
-}
-
-/// The job queue of a pool of reader threads.
-///
-/// Idle workers run queued jobs in the order of submission. A job that no worker has taken can be taken back with
-/// [`run_queued`](Jobs::run_queued), also after the reader has ended; with the reader and the last handle it is dropped. A panic
-/// of a job is resumed where the next batch is asked for, or in `run_queued`.
-#[derive(Clone)]
-pub struct Jobs(Arc<dyn JobQueue>);
-
-impl Jobs {
-    /// Puts a job into the queue and wakes the workers that wait.
-    pub fn submit(&self, job: Job) {
-        self.0.submit(job);
-    }
-
-    /// Runs a queued job, if there is one, on this thread.
-    pub fn run_queued(&self) -> bool {
-        match self.0.take() {
-            Some(job) => {
-                job();
-                true
-            }
-            None => false,
-        }
-    }
-}
-
-impl std::fmt::Debug for Jobs {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Jobs").finish_non_exhaustive()
-    }
-}
-
-/// What a handle needs of a pool, whatever the pool fetches.
-trait JobQueue: Send + Sync {
-    fn submit(&self, job: Job);
-    fn take(&self) -> Option<Job>;
 }
 
 impl<F: Fetch, T: Default + Send + 'static> JobQueue for Shared<F, T> {
@@ -363,13 +320,12 @@ impl<F: Fetch, T: Default + Send + 'static> JobQueue for Shared<F, T> {
         self.signal(&state);
     }
 
-    fn take(&self) -> Option<Job> {
+    fn take(&self) -> Result<Option<Job>, Panic> {
         let mut state = self.lock();
-        if let Some(panic) = state.job_panic.take() {
-            drop(state);
-            resume_unwind(panic);
+        match state.job_panic.take() {
+            Some(panic) => Err(panic),
+            None => Ok(state.jobs.pop_front()),
         }
-        state.jobs.pop_front()
     }
 }
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::chunk::{Chunk, Chunker};
+use super::jobs::Jobs;
 use super::parse::{LineOptions, Parsed, parse};
-use super::pool::{Jobs, OrderedPool, Process, Threads};
+use super::pool::{OrderedPool, Process, Threads};
 use super::{BatchReader, OnReject, Order, Progress, ReadOptions, Reject};
 use crate::batch::Batch;
 use crate::error::{Error, Result};

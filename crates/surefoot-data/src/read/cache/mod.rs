@@ -14,7 +14,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::pool::{Fetch, Jobs, OrderedPool, Process, Threads};
+use super::jobs::Jobs;
+use super::pool::{Fetch, OrderedPool, Process, Threads};
 use super::{BatchReader, Order, Progress};
 use crate::batch::Batch;
 use crate::error::Result;
