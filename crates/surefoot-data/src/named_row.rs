@@ -29,6 +29,13 @@ pub struct NamedRow {
     batch: Batch,
 }
 
+impl Clone for NamedRow {
+    /// A copy without the features of the last example.
+    fn clone(&self) -> Self {
+        NamedRow::new(&self.plan)
+    }
+}
+
 impl NamedRow {
     /// No features yet.
     pub fn new(plan: &Arc<Plan>) -> Self {

@@ -4,7 +4,7 @@
 //! part of a model that is saved meanwhile, so that going on with it is the same as never having stopped.
 
 use surefoot_core::LearnerSpec;
-use surefoot_core::state::{State, Tensor};
+use surefoot_core::state::{State, Tensor, damaged};
 
 use crate::Result;
 
@@ -75,18 +75,18 @@ impl Density {
     pub(crate) fn import(
         state: &mut State<'_>,
         spec: LearnerSpec,
-    ) -> Result<(LearnerSpec, Option<Self>), StateProblem> {
+    ) -> surefoot_core::Result<(LearnerSpec, Option<Self>)> {
         if !state.has(SEEN) {
             return Ok((spec.for_rows(false), None));
         }
-        let damaged = |what: String| StateProblem::damaged(JOINING, what);
+        let unknown = |what: String| damaged(JOINING, what);
         let seen = state.take_u64(SEEN)?;
         let [rows, entries] = seen[..] else {
-            return Err(StateProblem::damaged(SEEN, format!("{} numbers where 2 are needed", seen.len())));
+            return Err(damaged(SEEN, format!("{} numbers where 2 are needed", seen.len())));
         };
         let joining =
-            String::from_utf8(state.take_u8(JOINING)?).map_err(|error| damaged(error.to_string()))?;
-        let spec = spec.opened(&joining).map_err(|error| damaged(error.to_string()))?;
+            String::from_utf8(state.take_u8(JOINING)?).map_err(|error| unknown(error.to_string()))?;
+        let spec = spec.opened(&joining).map_err(|error| unknown(error.to_string()))?;
         Ok((spec, Some(Density { rows, entries })))
     }
 }
@@ -120,12 +120,12 @@ mod tests {
             change(&mut state);
             Density::import(&mut state, spec).expect_err("damaged").to_string()
         };
-        let bank = || auto().for_rows(false);
+        let decided = || auto().for_rows(false);
         let three = |state: &mut State<'_>| state.put(SEEN, Tensor::U64(vec![1, 2, 3].into()));
-        assert!(refused(&three, bank()).contains("3 numbers"));
+        assert!(refused(&three, decided()).contains("3 numbers"));
         let strange = |state: &mut State<'_>| state.put(JOINING, Tensor::U8(b"oracle@none"[..].into()));
-        assert!(refused(&strange, bank()).contains("oracle"));
-        assert!(refused(&|_| {}, LearnerSpec::parse("arow").expect("a spec")).contains("only a bank"));
+        assert!(refused(&strange, decided()).contains("oracle"));
+        assert!(refused(&|_| {}, LearnerSpec::parse("arow").expect("a spec")).contains("only an ensemble"));
     }
 
     #[test]

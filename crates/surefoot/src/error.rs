@@ -1,7 +1,7 @@
 //! One error for everything the product can refuse.
 
 use surefoot_data::model_file::ModelError;
-use surefoot_data::{Batch, EncodeProblem, Example, IndexFull, LabelProblem, RecipeProblem};
+use surefoot_data::{Batch, EncodeProblem, Example, FeatureProblem, IndexFull, LabelProblem, RecipeProblem};
 
 /// Why something could not be done. The message says where, what was found and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +40,9 @@ pub enum Error {
     /// More features than can be indexed.
     #[error(transparent)]
     Index(#[from] IndexFull),
+    /// Features that a model cannot take.
+    #[error(transparent)]
+    Features(#[from] FeatureProblem),
     /// Anything else, in words.
     #[error("{0}")]
     Other(String),
@@ -51,6 +54,7 @@ impl From<EncodeProblem> for Error {
             EncodeProblem::Labels(problem) => problem.into(),
             EncodeProblem::Full(problem) => problem.into(),
             EncodeProblem::Weight(problem) => problem.into(),
+            other => Error::Other(other.to_string()),
         }
     }
 }

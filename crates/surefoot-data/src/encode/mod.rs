@@ -12,6 +12,7 @@ pub(crate) mod task;
 
 use std::sync::Arc;
 
+use surefoot_core::transform::unit_divisor;
 use surefoot_core::{Task, all_finite, check_weight};
 
 use crate::batch::KeyedFeatures;
@@ -21,7 +22,7 @@ use surefoot_core::state::State;
 use index::{FeatureIndex, INDEX_LIMIT, ROWS_A_FEATURE, UNKNOWN, load_index, new_index};
 use labels::{LabelProblem, Labels};
 pub use problem::{EncodeProblem, IndexFull};
-use row::{Row, unit_divisor};
+use row::Row;
 use scale::{COLUMN_LIMIT, Scaler};
 
 /// Labels that need not be looked up.
@@ -123,6 +124,12 @@ impl Encoder {
         }
         merged.bias = merged.index.get(BIAS_KEY);
         Ok((merged, features))
+    }
+
+    /// The same features and labels under another recipe, which may differ in transforms, length and bias, but not in the kind
+    /// of index and scale.
+    pub fn with_plan(&self, plan: Arc<Plan>) -> Self {
+        Self { plan, ..self.clone() }
     }
 
     /// The labels met or declared so far.

@@ -1,6 +1,6 @@
 //! What a learner takes: indices and values of one example.
 
-use surefoot_core::SparseVec as SparseVec;
+use surefoot_core::SparseVec;
 
 /// One example for a learner, reused from round to round.
 #[derive(Clone, Debug, Default)]
@@ -45,37 +45,4 @@ impl Row {
             }
         }
     }
-}
-
-/// What makes the Euclidean length of a row 1; 1 if it has no length.
-pub(super) fn unit_divisor(values: &[f64]) -> f64 {
-    let length = length(values);
-    if length > 0.0 { length } else { 1.0 }
-}
-
-fn length(values: &[f64]) -> f64 {
-    let sum = sum_of_squares(values);
-    if (1e-280..1e280).contains(&sum) {
-        return sum.sqrt();
-    }
-    // Squares that left the range of numbers: take the largest value out first.
-    let largest = values.iter().fold(0.0f64, |most, value| most.max(value.abs()));
-    let parts: f64 = values.iter().map(|value| (value / largest).powi(2)).sum();
-    if largest == 0.0 { 0.0 } else { largest * parts.sqrt() }
-}
-
-/// Four sums side by side, then one: a fixed order of additions that still lets the processor overlap them.
-fn sum_of_squares(values: &[f64]) -> f64 {
-    let mut lanes = [0.0; 4];
-    let chunks = values.chunks_exact(4);
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        for (lane, value) in lanes.iter_mut().zip(chunk) {
-            *lane += value * value;
-        }
-    }
-    for (lane, value) in lanes.iter_mut().zip(rest) {
-        *lane += value * value;
-    }
-    (lanes[0] + lanes[1]) + (lanes[2] + lanes[3])
 }

@@ -1,8 +1,10 @@
 //! What an ensemble's members have done, and the best of them as a model of its own.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use surefoot_core::LearnerSpec;
-use surefoot_data::Scale;
+use surefoot_data::{Plan, Scale};
 
 use super::Model;
 use crate::compare::with_view;
@@ -79,7 +81,8 @@ impl Model {
         }
         let spec = LearnerSpec::One(spec.clone());
         let (learner, head) = (ensemble.member(best)?, self.head().member(best));
-        let encoder = self.encoder().with_recipe(with_view(self.encoder().recipe().clone(), view))?;
+        let plan = Plan::new(with_view(self.encoder().recipe().clone(), view))?;
+        let encoder = self.encoder().with_plan(Arc::new(plan));
         let contestants = vec![Contestant { spec, learner, head, counts }];
         let learners = Learners { encoder, contestants, density: None };
         Ok(Self::from_parts(learners, self.columns.clone(), self.seed))

@@ -57,7 +57,7 @@ pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Res
         models.iter().map(|model| (model, 1.0)).chain(base.map(|base| (base, again))).collect();
     let labels = all_labels(&counted)?;
     let encoders: Vec<_> = counted.iter().map(|(model, times)| (model.encoder(), *times)).collect();
-    let (encoder, features) = Encoder::merge(labels, first.plan(), &encoders)?;
+    let (encoder, features) = Encoder::merge(first.plan(), labels, &encoders)?;
     let density = Density::sum(counted.iter().map(|(model, times)| (model.learners.density, *times)));
     let mut own = Contestant::new(first.learner_spec(), &encoder)?;
     let classes: Vec<Vec<usize>> =

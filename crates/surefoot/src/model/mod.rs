@@ -87,7 +87,7 @@ impl Model {
 
     /// Around learners that are there already, of which there is one.
     pub(crate) fn from_parts(learners: Learners, columns: FormatOptions, seed: u64) -> Self {
-        let named = NamedRow::new(learners.encoder.plan().clone());
+        let named = NamedRow::new(learners.encoder.plan());
         Self { learners, columns, seed, buffers: RoundBuffers::default(), named }
     }
 

@@ -1,7 +1,8 @@
 //! Predictions, one by one or many with buffers that are reused.
 
 use surefoot_core::probability::Voter;
-use surefoot_core::{Prediction, Scores};
+use surefoot_core::store::Projection;
+use surefoot_core::{Prediction, Scores, Task};
 use surefoot_data::{KeyedFeatures, NamedRow, Row};
 
 use super::{AsFeatures, Model};
@@ -60,7 +61,7 @@ impl Model {
     #[must_use]
     pub fn predict<F: AsFeatures + ?Sized>(&self, features: &F) -> Predicted<'_> {
         let mut predictor = Predictor::new(self);
-        let mut named = NamedRow::new(self.plan());
+        let mut named = NamedRow::new(self.encoder().plan());
         predictor.predict(&features.keyed(&mut named).unwrap_or_default());
         let variance = predictor.variance();
         Predicted { model: self, prediction: predictor.prediction, variance }
@@ -152,9 +153,14 @@ impl<'m> Predictor<'m> {
     /// classes or in an ensemble.
     pub fn variances(&mut self) -> &[f64] {
         self.variances.clear();
-        match (self.model.learner().store(), self.row.vector()) {
-            (Some(_), Ok(x)) => self.model.learner().variances(x, &mut self.variances),
-            _ => self.variances.resize(self.model.learner().classes(), self.variance()),
+        let (classes, variance) = (self.model.learner().classes(), self.variance());
+        self.variances.resize(classes, variance);
+        // The store of many classes knows the variance of each.
+        if let (Some(store), Ok(x), Task::Multiclass) =
+            (self.model.learner().store(), self.row.vector(), self.model.task())
+        {
+            let mut means = vec![0.0; classes];
+            store.scores(x, &mut means, Some(&mut self.variances), &mut Projection::default());
         }
         &self.variances
     }

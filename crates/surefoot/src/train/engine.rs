@@ -76,9 +76,13 @@ impl Engine {
         }
     }
 
-    /// Starts a pass, whose rounds the workers of this queue evaluate if there is one.
-    pub(crate) fn start_pass(&mut self, first: bool, jobs: Option<Jobs>) {
+    /// Starts a pass; in the first one examples are met for the first time.
+    pub(crate) fn start_pass(&mut self, first: bool) {
         self.first_pass = first;
+    }
+
+    /// From now on rounds are evaluated by the workers of this queue, if there is one.
+    pub(crate) fn use_jobs(&mut self, jobs: Option<Jobs>) {
         // Learners that are timed keep to this thread.
         self.stage.use_jobs(jobs.filter(|_| self.seconds.is_empty()));
     }

@@ -64,7 +64,7 @@ impl<'a> Run<'a> {
         let began = Instant::now();
         self.bad_lines = 0;
         reader.start_pass(self.options.order(number))?;
-        self.engine.start_pass(number == 0, reader.jobs());
+        self.engine.start_pass(number == 0);
         self.seconds.read += began.elapsed().as_secs_f64();
         let learned = self.batches(number, trainee, reader, roles);
         let flushed = self.engine.flush(trainee.learners(), self.observer);
@@ -98,6 +98,8 @@ impl<'a> Run<'a> {
             self.seconds.read += before.elapsed().as_secs_f64();
             if more {
                 let batch = Arc::new(batch);
+                // Every pass has workers of its own, from its first batch on.
+                self.engine.use_jobs(reader.jobs());
                 let learned = self.batch(&batch, number == 0, trainee, roles);
                 self.engine.finish_batch(&batch);
                 learned?;

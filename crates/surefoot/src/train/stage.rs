@@ -154,8 +154,8 @@ impl Judge {
 #[derive(Debug)]
 enum Place {
     Here(Vec<Judge>),
-    /// With a job that sends them back.
-    InFlight(Receiver<Work>),
+    /// With a job of this queue that sends them back.
+    InFlight(Receiver<Work>, Option<Jobs>),
 }
 
 /// Evaluates rounds, here or on reader threads.
@@ -193,7 +193,8 @@ impl EvalStage {
         }
         let ((send, receive), next) = (channel(), self.spare_parts.pop().unwrap_or_default());
         let parts = std::mem::replace(&mut self.waiting, next);
-        let Place::Here(judges) = std::mem::replace(&mut self.place, Place::InFlight(receive)) else { return };
+        let in_flight = Place::InFlight(receive, self.jobs.clone());
+        let Place::Here(judges) = std::mem::replace(&mut self.place, in_flight) else { return };
         let mut work = Work { judges, parts, failure: None };
         let job = move || {
             work.run();
@@ -209,12 +210,12 @@ impl EvalStage {
     /// The parts of a job that is over; none while it runs, unless so much waits for it that it has to be waited for, or `wait`
     /// says so. Then the job runs on this thread if no other has taken it.
     pub(super) fn collect(&mut self, wait: bool) -> Result<Vec<Part>> {
-        let Place::InFlight(receive) = &self.place else { return Ok(Vec::new()) };
+        let Place::InFlight(receive, jobs) = &self.place else { return Ok(Vec::new()) };
         let work = match receive.try_recv() {
             Ok(work) => work,
             Err(TryRecvError::Empty) if !wait && self.waiting.len() < MOST_WAITING => return Ok(Vec::new()),
             Err(TryRecvError::Empty) => {
-                self.jobs.iter().for_each(|jobs| _ = jobs.run_queued());
+                jobs.iter().for_each(|jobs| _ = jobs.run_queued());
                 receive.recv().map_err(|_| lost())?
             }
             Err(TryRecvError::Disconnected) => return Err(lost()),
@@ -259,18 +260,15 @@ impl EvalStage {
     pub(super) fn judges(&self) -> Option<&[Judge]> {
         match &self.place {
             Place::Here(judges) => Some(judges),
-            Place::InFlight(_) => None,
+            Place::InFlight(..) => None,
         }
     }
 
-    /// The heads; what is in flight is waited for and what waits is dropped, so everything is to be collected before.
+    /// The heads; everything was collected before.
     pub(super) fn into_judges(self) -> Result<Vec<Judge>> {
         match self.place {
             Place::Here(judges) => Ok(judges),
-            Place::InFlight(receive) => {
-                self.jobs.iter().for_each(|jobs| _ = jobs.run_queued());
-                receive.recv().map(|work| work.judges).map_err(|_| lost())
-            }
+            Place::InFlight(..) => Err(lost()),
         }
     }
 }

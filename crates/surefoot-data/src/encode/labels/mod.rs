@@ -29,6 +29,10 @@ pub(super) enum Kind {
     Closed,
     /// New labels may come at any time.
     Open,
+    /// Two labels, neither of which was met.
+    Pair,
+    /// The same once one was met: it is the positive one, whatever the other turns out to be.
+    HalfPair,
 }
 
 /// The labels of a model, each with its class.
@@ -96,7 +100,7 @@ impl Labels {
 
     /// Whether there are a negative label (class 0) and a positive one (class 1).
     pub fn is_binary(&self) -> bool {
-        matches!(self.kind, Kind::Binary | Kind::Half)
+        matches!(self.kind, Kind::Binary | Kind::Half | Kind::Pair | Kind::HalfPair)
     }
 
     /// How many labels there are.
@@ -148,9 +152,11 @@ impl Labels {
     /// ```
     pub fn union(&self, other: &Labels) -> Result<Labels, LabelProblem> {
         match (self.is_binary(), other.is_binary()) {
+            (true, true) if other.kind == Kind::Pair => return Ok(self.clone()),
+            (true, true) if self.kind == Kind::Pair => return Ok(other.clone()),
             // Of a half-known pair only the positive label was met.
-            (true, true) if other.kind == Kind::Half => return self.holding(&other.names[1..]),
-            (true, true) if self.kind == Kind::Half => return other.holding(&self.names[1..]),
+            (true, true) if other.is_half() => return self.holding(&other.names[1..]),
+            (true, true) if self.is_half() => return other.holding(&self.names[1..]),
             (true, true) => return self.holding(&other.names),
             (false, false) => {}
             _ => return Err(LabelProblem::Tasks),
@@ -167,12 +173,21 @@ impl Labels {
         Ok(union)
     }
 
-    /// These two labels, if they hold those that another pair has met.
+    /// Whether only the positive one of two labels was met.
+    fn is_half(&self) -> bool {
+        matches!(self.kind, Kind::Half | Kind::HalfPair)
+    }
+
+    /// These two labels, if they hold those that another pair has met, the last of which is its positive one.
     fn holding(&self, met: &[Label]) -> Result<Labels, LabelProblem> {
-        match met.iter().find(|label| self.classes.get(&label.to_string()).is_none()) {
-            None => Ok(self.clone()),
-            Some(label) => Err(self.refuse(self.kind, label.to_string().as_bytes())),
+        for (label, class) in met.iter().rev().zip([1, 0]) {
+            match self.classes.get(&label.to_string()) {
+                None => return Err(self.refuse(self.kind, label.to_string().as_bytes())),
+                Some(own) if own != class => return Err(LabelProblem::Turned(label.shown())),
+                Some(_) => {}
+            }
         }
+        Ok(self.clone())
     }
 
     /// The class of a label, if it is known. Changes nothing.
@@ -187,7 +202,7 @@ impl Labels {
     /// Whether a label can be learned from: its class, none if it would be new. Changes nothing.
     pub fn admit(&self, label: &[u8]) -> Result<Option<u32>, LabelProblem> {
         match (self.class(label), self.kind) {
-            (Some(0), Kind::Half) => Ok(None),
+            (Some(0), Kind::Half | Kind::HalfPair) | (None, Kind::HalfPair) | (_, Kind::Pair) => Ok(None),
             (None, kind) if kind != Kind::Open || self.names.len() >= LABEL_LIMIT => {
                 Err(self.refuse(kind, label))
             }
@@ -199,10 +214,16 @@ impl Labels {
     pub fn meet(&mut self, label: &[u8]) -> Result<u32, LabelProblem> {
         match self.admit(label)? {
             Some(class) => Ok(class),
-            None if self.kind == Kind::Half => {
+            None if self.is_half() => {
                 // Now the negative label has shown how it is spelt.
                 *self = Labels::with(Kind::Binary, vec![Label::read_bytes(label), self.names[1].clone()]);
                 Ok(0)
+            }
+            None if self.kind == Kind::Pair => {
+                let (first, unknown) = (Label::read_bytes(label), self.names.iter().cloned());
+                let other = unknown.rev().find(|unknown| *unknown != first);
+                *self = Labels::with(Kind::HalfPair, other.into_iter().chain([first]).collect());
+                Ok(1)
             }
             None => Ok(self.add(Label::read_bytes(label))),
         }
@@ -223,7 +244,7 @@ impl Labels {
         match kind {
             Kind::Open => LabelProblem::TooMany,
             Kind::Closed => LabelProblem::Undeclared { found, declared: self.listed() },
-            Kind::Binary | Kind::Half => LabelProblem::Third {
+            Kind::Binary | Kind::Half | Kind::Pair | Kind::HalfPair => LabelProblem::Third {
                 found,
                 negative: self.names[0].shown(),
                 positive: self.names[1].shown(),
@@ -252,7 +273,8 @@ impl Labels {
         let labels = Labels::with(stored.kind, names);
         let count = labels.names.len();
         let fits = match stored.kind {
-            Kind::Binary | Kind::Half => count == 2 && labels.names[0] < labels.names[1],
+            Kind::Half => count == 2 && labels.names[0] < labels.names[1],
+            Kind::Binary | Kind::Pair | Kind::HalfPair => count == 2,
             Kind::Closed => count >= 2,
             Kind::Open => count <= LABEL_LIMIT,
         };
@@ -324,6 +346,9 @@ pub enum LabelProblem {
     /// Labels of a binary problem beside labels of one with many classes.
     #[error("one model tells two labels apart, the other any number; train both with the same --task")]
     Tasks,
+    /// Labels that came in another order.
+    #[error("label '{0}' is the positive one in one model and the negative one in the other; declare the labels of both")]
+    Turned(String),
     /// Labels in a model file that cannot be read.
     #[error("the labels of the model are not readable: {0}")]
     Stored(String),
