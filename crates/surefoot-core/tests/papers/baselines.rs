@@ -1,9 +1,9 @@
 //! The baselines of the papers against their textbook definitions.
 
 use nalgebra::{DMatrix, DVector};
-use surefoot_core::{Spec, Task};
+use surefoot_core::Task;
 
-use crate::common::{Random, sparse, stream};
+use crate::common::{Random, pair, sparse, stream};
 use crate::dense::{dense, inverse, sign};
 
 #[test]

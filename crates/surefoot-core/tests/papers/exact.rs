@@ -2,9 +2,9 @@
 //! and a search for anything better.
 
 use nalgebra::{DMatrix, DVector};
-use surefoot_core::{Learner, Spec, Task, Vector, normal};
+use surefoot_core::{Spec, Task, Vector, normal};
 
-use crate::common::{Random, many_class_stream};
+use crate::common::{Pair, Random, many_class_stream, pair, pair_of};
 use crate::dense::{Dense, dense, inverse, nearby};
 
 const CLASSES: usize = 4;
