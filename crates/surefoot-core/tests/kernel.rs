@@ -180,7 +180,7 @@ fn a_budget_is_kept_and_variances_stay_positive_on_noise() {
 fn support_count(learner: &Pair) -> usize {
     use surefoot_core::state::Tensor;
     let state = learner.save();
-    match state.iter().find(|(name, _)| *name == "store.nu") {
+    match state.iter().find(|(name, _)| *name == "learner.store.nu") {
         Some((_, Tensor::F64(nu))) => nu.len(),
         other => panic!("no ν in the state: {other:?}"),
     }

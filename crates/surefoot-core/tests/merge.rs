@@ -6,7 +6,7 @@ use common::{Pair, PairPart, pair_of};
 use surefoot_core::learner::{Merging, Part};
 use surefoot_core::rule::RULES;
 use surefoot_core::store::STORES;
-use surefoot_core::{Learner, Spec, Task, Vector};
+use surefoot_core::{Spec, Task, Vector};
 
 /// Rows with some features in common and some of their own.
 fn row(i: usize) -> Vector {
