@@ -92,7 +92,7 @@ impl Binary {
 }
 
 /// What a learner of two classes is besides its store.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Head {
     rule: Box<dyn Rule>,
     pub(super) guard: VarianceFloor,

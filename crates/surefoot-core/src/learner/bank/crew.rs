@@ -1,6 +1,6 @@
 //! The members' learners: each with a table of its own, or all in one.
 
-use super::fused::{self, Table};
+use super::table::{self, Table};
 use crate::{Error, Learner, Result, Spec, Task};
 
 /// The members' learners.
@@ -13,7 +13,7 @@ pub(super) enum Crew {
 impl Crew {
     /// In one table if they can share one.
     pub(super) fn new(specs: &[&Spec], task: Task) -> Result<Self> {
-        Ok(match fused::table(specs, task)? {
+        Ok(match table::table(specs, task)? {
             Some(fused) => Self::Fused(fused),
             None => Self::Apart(specs.iter().map(|spec| spec.build(task)).collect::<Result<_>>()?),
         })

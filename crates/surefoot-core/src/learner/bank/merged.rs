@@ -1,6 +1,6 @@
 //! Banks that learned apart become one: member by member, and the last words together.
 
-use super::{Bank, Record, STACK, Stack, fused, member_name};
+use super::{Bank, Record, STACK, Stack, member_name, table};
 use crate::learner::{Merging, Part};
 use crate::state::State;
 use crate::{Error, Result};
@@ -16,7 +16,7 @@ impl Bank {
         for (i, seat) in self.seats.iter().enumerate() {
             let alone = banks.iter().map(|bank| bank.extract(i)).collect::<Result<Vec<_>>>()?;
             let own = parts.iter().zip(&alone).map(|(part, learner)| Part { learner: &**learner, ..*part });
-            let mut merged = fused::alone(&seat.spec, self.task_now(), self.member_state(i))?;
+            let mut merged = table::alone(&seat.spec, self.task_now(), self.member_state(i))?;
             merged.merge(&own.collect::<Vec<_>>(), merging)?;
             let mut part = merged.save().into_owned();
             Record::sum(parts.iter().zip(&banks).map(|(part, bank)| (bank.word.records[i], part.times)))

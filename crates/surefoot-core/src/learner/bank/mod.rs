@@ -4,17 +4,15 @@
 //! and often better. Members of one kind share a table and a pass over each example; others learn one after the other.
 
 mod crew;
-mod fused;
 mod halves;
 mod joining;
 mod last_word;
-mod looks;
 mod merged;
 mod record;
-mod row;
 mod stack;
+mod table;
+mod views;
 mod vote;
-mod walk;
 
 use std::sync::OnceLock;
 
@@ -31,9 +29,9 @@ use crate::{Error, Features, Result, Spec, Task};
 use crew::Crew;
 use halves::Halves;
 pub(super) use last_word::LastWord;
-use looks::Looks;
 pub use record::Record;
 use stack::Stack;
+use views::Views;
 
 /// One place in a bank: who sits there, and what it said last if it has a table of its own.
 #[derive(Debug)]
@@ -60,7 +58,7 @@ pub struct Bank {
     seats: Vec<Seat>,
     crew: Crew,
     /// How members in one table see an example.
-    looks: Looks,
+    looks: Views,
     /// Whether the last feature of every example is the bias, which no view changes.
     bias: bool,
     /// The example as a member sees it that has a table of its own.
@@ -96,7 +94,7 @@ impl Bank {
             crew,
             bias,
             values: Vec::new(),
-            looks: Looks::new(&views, bias),
+            looks: Views::new(&views, bias),
             halves: Halves::default(),
             links,
             word: LastWord::new(members.len(), task)?,
@@ -130,7 +128,7 @@ impl Bank {
 
     /// A member alone: it goes on as it would have gone on in the bank.
     pub fn extract(&self, member: usize) -> Result<Box<dyn Learner>> {
-        fused::alone(&self.seats[member].spec, self.task_now(), self.member_state(member))
+        table::alone(&self.seats[member].spec, self.task_now(), self.member_state(member))
     }
 
     /// The task with the classes there are by now.
@@ -166,7 +164,7 @@ impl Bank {
     fn predict_members(&self, x: Features<'_>) -> Vec<Prediction> {
         let mut out = vec![Prediction::default(); self.seats.len()];
         match &self.crew {
-            Crew::Fused(fused) => fused.predict(self.looks.clone().look(x), &self.links.each, &mut out),
+            Crew::Fused(fused) => fused.predict(self.looks.clone().see(x), &self.links.each, &mut out),
             Crew::Apart(learners) => {
                 let mut values = Vec::new();
                 for ((seat, learner), out) in self.seats.iter().zip(learners).zip(&mut out) {
@@ -220,7 +218,7 @@ impl Learner for Bank {
         self.shown.take();
         if let Crew::Fused(fused) = &mut self.crew {
             check_binary(class)?;
-            let (moments, steps) = fused.decide(self.looks.look(x), class, weight);
+            let (moments, steps) = fused.decide(self.looks.see(x), class, weight);
             // Calibrations wait for themselves more than for anything else: they do so while the weights move.
             self.links.hear(&moments);
             fused.absorb(x, &steps)?;
@@ -247,7 +245,7 @@ impl Learner for Bank {
         check_weight(weight)?;
         check_binary(class)?;
         self.shown.take();
-        let (moments, steps) = fused.decide(self.looks.look(x), class, weight);
+        let (moments, steps) = fused.decide(self.looks.see(x), class, weight);
         fused.absorb(x, &steps)?;
         Ok(moments)
     }
