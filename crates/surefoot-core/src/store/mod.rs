@@ -28,15 +28,14 @@ mod parts;
 mod triangle;
 
 pub use averaged::Averaged;
-pub(crate) use cells::MOST_FEATURES;
+pub(crate) use cells::Cells;
 pub use compact::Compact;
-pub(crate) use diagonal::kept;
 pub use diagonal::{Diagonal, Projected};
+pub(crate) use diagonal::{kept, step_along, terms};
 pub use factored::Factored;
 pub use full::Full;
 pub use identity::Identity;
 pub use kernel::{Dual, Kernel};
-pub(crate) use limit::check_rows;
 pub use natural::{Gain, NaturalParams};
 pub(crate) use number::Number;
 
