@@ -269,8 +269,7 @@ fn learn_together_and_alone(members: &[String], train: &[(Vector, usize)], view:
     let text: Vec<String> = members.iter().map(|member| format!("{member}@{view}")).collect();
     let mut ensemble = pair(&format!("ensemble({})", text.join(";")), Task::Binary, 2);
     assert!(ensemble.save().has("learner.table.cells"), "in one table");
-    let mut alone: Vec<_> =
-        members.iter().map(|m| pair(m, Task::Binary, 2)).collect();
+    let mut alone: Vec<_> = members.iter().map(|m| pair(m, Task::Binary, 2)).collect();
     let (view, mut values) = (View::parse(view).unwrap(), Vec::new());
     for (x, class) in train {
         view.apply(x.features(), false, &mut values);
@@ -352,8 +351,7 @@ fn features_never_met_are_at_the_prior() {
     let known = Vector::from_pairs([(1, 0.5)]).unwrap();
     for rule in RULES {
         for store in STORES.iter().filter(|s| s.name != "kernel") {
-            let mut learner =
-                pair(&format!("{}/{}", rule.name, store.name), Task::Binary, 2);
+            let mut learner = pair(&format!("{}/{}", rule.name, store.name), Task::Binary, 2);
             for (x, class) in &train {
                 learner.learn(x.features(), *class, 1.0).unwrap();
             }

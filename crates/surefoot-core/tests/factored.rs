@@ -38,8 +38,7 @@ fn with_room_for_every_update_it_is_the_full_store() {
                 assert!(close(ours.variance, theirs.variance, 1e-9), "{spec}");
             }
             for feature in 0..12 {
-                let (ours, theirs) =
-                    (factored.store().weight(feature, 0), full.store().weight(feature, 0));
+                let (ours, theirs) = (factored.store().weight(feature, 0), full.store().weight(feature, 0));
                 let (ours, theirs) = (ours.unwrap(), theirs.unwrap());
                 assert!(close(ours.mean, theirs.mean, 1e-9) && close(ours.variance, theirs.variance, 1e-9));
             }

@@ -77,9 +77,12 @@ fn nothing_has_the_variance_zero_and_no_sign() {
 #[test]
 fn what_is_beyond_all_numbers_has_votes() {
     let x = Vector::from_pairs([(0, 1e160)]).unwrap();
-    for roster in
-        ["arow", "arow:decision=vote", "ensemble(arow@none; logistic@none)", "ensemble(arow@none+l2; arow@sqrt)"]
-    {
+    for roster in [
+        "arow",
+        "arow:decision=vote",
+        "ensemble(arow@none; logistic@none)",
+        "ensemble(arow@none+l2; arow@sqrt)",
+    ] {
         let votes = learned(roster, &[0, 1, 2]).vote(x.features());
         assert!((votes.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{roster}: {votes:?}");
     }

@@ -18,7 +18,7 @@ use super::limit::check_rows;
 use super::number::Number;
 use crate::prefetch;
 use crate::simd::vectored;
-use crate::{Features, Result};
+use crate::{Result, SparseVec};
 
 /// From so many blocks on rows are sparse (measured in benches/README.md), unless every block is touched anyway.
 pub const SPARSE_FROM: usize = 129;
@@ -176,18 +176,18 @@ impl<const N: usize, T: Number> Cells<N, T> {
     /// Writes the cells of one block, feature by feature; what is at the origin takes no room in sparse rows.
     pub fn put_block(&mut self, block: usize, cells: impl ExactSizeIterator<Item = [T; N]>) -> Result<()> {
         let Some(last) = cells.len().checked_sub(1) else { return Ok(()) };
-        self.reserve(Features::new(&[last.min(u32::MAX as usize) as u32], &[1.0])?)?;
+        self.reserve(SparseVec::new(&[last.min(u32::MAX as usize) as u32], &[1.0])?)?;
         for (feature, cell) in cells.enumerate() {
             if self.is_dense() || cell != self.origin(block) {
                 let id = [feature as u32];
-                self.update(Features::new(&id, &[1.0])?, block, |_, own| *own = cell);
+                self.update(SparseVec::new(&id, &[1.0])?, block, |_, own| *own = cell);
             }
         }
         Ok(())
     }
 
     /// Makes rows for every feature of an example; refuses ids beyond the limit before it allocates.
-    pub fn reserve(&mut self, x: Features<'_>) -> Result<()> {
+    pub fn reserve(&mut self, x: SparseVec<'_>) -> Result<()> {
         let needed = x.dimension();
         if needed <= self.features {
             return Ok(());
@@ -203,7 +203,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
 
     /// Changes the cells of one block for every feature of an example (after [`Cells::reserve`]).
     #[inline]
-    pub fn update(&mut self, x: Features<'_>, block: usize, mut change: impl FnMut(f64, &mut [T; N])) {
+    pub fn update(&mut self, x: SparseVec<'_>, block: usize, mut change: impl FnMut(f64, &mut [T; N])) {
         let origin = self.origin(block);
         match &mut self.rows {
             // One block: cells lie back to back, and the loop has nothing to work out.
@@ -235,7 +235,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
     #[inline]
     pub fn update_two(
         &mut self,
-        x: Features<'_>,
+        x: SparseVec<'_>,
         block: usize,
         mut change: impl FnMut(f64, &mut [T; N]),
         mut both: impl FnMut([f64; 2], &[T; N], &[T; N]) -> ([T; N], [T; N]),
@@ -255,7 +255,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
     /// Changes the cells of all blocks for every feature of an example, a plane of each number at a time (dense rows only,
     /// after [`Cells::reserve`]).
     #[inline]
-    pub fn update_rows(&mut self, x: Features<'_>, mut change: impl FnMut(f64, [&mut [T]; N])) {
+    pub fn update_rows(&mut self, x: SparseVec<'_>, mut change: impl FnMut(f64, [&mut [T]; N])) {
         let Rows::Dense { data, room } = &mut self.rows else { return };
         for (f, value) in x.iter() {
             let mut planes = data[f * N * *room..].chunks_exact_mut(*room);
@@ -307,7 +307,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
     #[inline]
     pub fn sum<const M: usize>(
         &self,
-        x: Features<'_>,
+        x: SparseVec<'_>,
         block: usize,
         term: impl Fn(f64, [T; N]) -> [f64; M],
     ) -> ([f64; M], bool) {
@@ -327,7 +327,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
     /// The rest of [`Cells::sum`] from a feature on, whatever the rows are like.
     fn sum_rest<const M: usize>(
         &self,
-        x: Features<'_>,
+        x: SparseVec<'_>,
         block: usize,
         from: usize,
         sums: [f64; M],
@@ -340,7 +340,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
     /// in one walk through dense rows.
     pub fn scan<const M: usize>(
         &self,
-        x: Features<'_>,
+        x: SparseVec<'_>,
         planes: [usize; M],
         outs: [&mut [f64]; M],
         factors: impl Fn(f64) -> [f64; M],

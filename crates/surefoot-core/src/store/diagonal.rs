@@ -13,7 +13,7 @@ use super::{
 use crate::param::Params;
 use crate::rule::Step;
 use crate::state::{State, negative_variance};
-use crate::{Features, Result};
+use crate::{Result, SparseVec};
 
 /// Which off-diagonals of the rank-one update are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl<T: Number> Store for Diagonal<T> {
         Ok(())
     }
 
-    fn scores(&self, x: Features<'_>, means: &mut [f64], variances: Option<&mut [f64]>, _: &mut Projection) {
+    fn scores(&self, x: SparseVec<'_>, means: &mut [f64], variances: Option<&mut [f64]>, _: &mut Projection) {
         let Some(variances) = variances else {
             return self.cells.scan(x, [0], [means], |value| [value]);
         };
@@ -75,12 +75,12 @@ impl<T: Number> Store for Diagonal<T> {
         variances.iter_mut().for_each(|v| *v = v.max(0.0));
     }
 
-    fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
+    fn project(&self, x: SparseVec<'_>, block: usize, out: &mut Projection) {
         let term = |value: f64, cell: [T; 2]| terms(value, cell.map(T::wide));
         ([out.mean, out.variance], out.known) = self.cells.sum(x, block, term);
     }
 
-    fn absorb(&mut self, x: Features<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
+    fn absorb(&mut self, x: SparseVec<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
         if !p.known {
             self.cells.reserve(x)?;
             p.known = true;
@@ -110,7 +110,7 @@ impl<T: Number> Store for Diagonal<T> {
 
     fn absorb_all(
         &mut self,
-        x: Features<'_>,
+        x: SparseVec<'_>,
         variances: &[f64],
         steps: &[Option<Step>],
         p: &mut Projection,
@@ -139,7 +139,7 @@ impl<T: Number> Store for Diagonal<T> {
         Ok(())
     }
 
-    fn variance_after(&self, x: Features<'_>, block: usize, p: &Projection, gain: f64) -> f64 {
+    fn variance_after(&self, x: SparseVec<'_>, block: usize, p: &Projection, gain: f64) -> f64 {
         let whole = 1.0 / (1.0 + gain * p.variance);
         let precision = self.projected == Projected::Precision;
         let ([variance], _) = self.cells.sum(x, block, |value, [_, variance]| {
@@ -153,7 +153,7 @@ impl<T: Number> Store for Diagonal<T> {
         variance
     }
 
-    fn prior_variance(&self, x: Features<'_>) -> f64 {
+    fn prior_variance(&self, x: SparseVec<'_>) -> f64 {
         // Only compared with a share of itself, so the order of its terms may be the fast one.
         self.prior * dot(x.values(), x.values())
     }

@@ -1,9 +1,9 @@
 //! Streams for the tests, seeded: the same numbers on every run.
 #![allow(dead_code)]
 
-use surefoot_core::store::Store;
 use surefoot_core::probability::Voter;
 use surefoot_core::state::State;
+use surefoot_core::store::Store;
 use surefoot_core::{
     Head, HeadPart, Learner, LearnerSpec, Merging, Part, Prediction, Result, Scores, SparseVec, Spec, Target,
     Task, Vector,

@@ -12,9 +12,9 @@ mod views;
 
 use super::binary::two_votes;
 use super::{Learner, Merging, Part, Scores, check_binary, check_weight, one_class};
-use crate::store::Weight;
 use crate::probability::Voter;
 use crate::state::State;
+use crate::store::Weight;
 use crate::transform::View;
 use crate::{Error, Result, SparseVec, Spec, Target, Task};
 use members::Members;
@@ -158,7 +158,8 @@ impl Learner for Ensemble {
     }
 
     fn votes(&self, x: SparseVec<'_>, shares: &[f64], voter: &mut Voter, votes: &mut Vec<f64>) {
-        let (mut mixture, mut values, mut scores) = (vec![0.0; self.classes()], Vec::new(), Scores::default());
+        let (mut mixture, mut values, mut scores) =
+            (vec![0.0; self.classes()], Vec::new(), Scores::default());
         if let Members::Shared(_) = &self.learners {
             self.scores(x, &mut scores);
         }

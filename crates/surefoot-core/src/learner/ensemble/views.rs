@@ -5,7 +5,7 @@
 //! [`View::apply`], and the division waits beside the memory of the weights.
 
 use super::table::{LANES, Lanes};
-use crate::Features;
+use crate::SparseVec;
 use crate::transform::{Transform, View, unit_divisor};
 
 /// What it takes to see examples as the members do.
@@ -26,7 +26,7 @@ pub(super) struct Views {
 /// An example as each member sees it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen<'a> {
-    pub(super) example: Features<'a>,
+    pub(super) example: SparseVec<'a>,
     /// The values, to be divided,
     pub(super) values: [&'a [f64]; LANES],
     /// each member's by its own number,
@@ -57,7 +57,7 @@ impl Views {
     }
 
     /// The example as the members see it.
-    pub(super) fn see<'a>(&'a mut self, x: Features<'a>) -> Seen<'a> {
+    pub(super) fn see<'a>(&'a mut self, x: SparseVec<'a>) -> Seen<'a> {
         let divided = x.len() - usize::from(self.bias && !x.is_empty());
         let plain = View::default();
         for (&(transform, _), row) in self.transforms.iter().zip(&mut self.rows) {
@@ -99,9 +99,9 @@ mod tests {
             ] {
                 let ids: Vec<u32> = (0..values.len() as u32).collect();
                 let (mut shared, mut alone) = (Views::new(&views, bias), Vec::new());
-                let seen = shared.see(Features::new(&ids, values)?);
+                let seen = shared.see(SparseVec::new(&ids, values)?);
                 for (lane, view) in views.iter().enumerate() {
-                    view.apply(Features::new(&ids, values)?, bias, &mut alone);
+                    view.apply(SparseVec::new(&ids, values)?, bias, &mut alone);
                     let divided = |(i, value): (usize, &f64)| {
                         if i < seen.divided { value / seen.divisors[lane] } else { *value }
                     };

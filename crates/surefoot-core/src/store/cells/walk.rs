@@ -1,6 +1,6 @@
 //! One walk through dense rows for the sums of all blocks.
 
-use crate::Features;
+use crate::SparseVec;
 use crate::simd::Walk;
 use crate::store::number::Number;
 
@@ -14,7 +14,7 @@ pub(super) struct Sums<'a, const M: usize, T, F> {
     pub(super) room: usize,
     /// The row of a feature that has none.
     pub(super) blank: &'a [T],
-    pub(super) x: Features<'a>,
+    pub(super) x: SparseVec<'a>,
     pub(super) planes: [usize; M],
     pub(super) outs: [&'a mut [f64]; M],
     pub(super) factors: F,
