@@ -5,7 +5,6 @@
 mod stream;
 
 use stream::{NONZEROS, Stream, build, generate, learn_ahead, seconds};
-use surefoot_core::Prediction;
 
 const EXAMPLES: usize = 200_000;
 const FEATURES: usize = 1_000_000;
@@ -28,14 +27,15 @@ fn bare(stream: &Stream, cells: &[[f64; 2]]) -> f64 {
 
 /// What one prediction with its probability costs, one at a time.
 fn predict_alone(stream: &Stream) {
-    let mut learner = build("arow:r=0.1");
-    learn_ahead(&mut *learner, stream);
-    let (mut out, mut best) = (Prediction::default(), f64::INFINITY);
+    let mut pair = build("arow:r=0.1");
+    learn_ahead(&mut pair, stream);
+    let mut best = f64::INFINITY;
     for _ in 0..ROUNDS {
         best = best.min(seconds(|| {
             stream.examples().fold(0.0, |sum, (x, _)| {
-                learner.predict_into(x, &mut out);
-                sum + out.probability(1)
+                pair.learner.scores(x, &mut pair.scores);
+                pair.head.predict(&pair.scores, &mut pair.prediction);
+                sum + pair.prediction.probability(1)
             })
         }));
     }
@@ -50,9 +50,9 @@ fn main() {
         let (mut bare_best, mut learn_best) = (f64::INFINITY, f64::INFINITY);
         for _ in 0..ROUNDS {
             bare_best = bare_best.min(seconds(|| bare(&stream, &cells)));
-            learn_best = learn_best.min(seconds(|| learn_ahead(&mut *build(spec), &stream)));
+            learn_best = learn_best.min(seconds(|| learn_ahead(&mut build(spec), &stream)));
         }
-        let mistakes = learn_ahead(&mut *build(spec), &stream);
+        let mistakes = learn_ahead(&mut build(spec), &stream);
         println!(
             "{spec:28} learn {:.3} s  bare read {:.3} s  ratio {:.2}  ({mistakes} mistakes of {EXAMPLES})",
             learn_best,

@@ -38,7 +38,7 @@ fn sparse(stream: &Stream) {
     let mut mistakes = vec![0; specs.len()];
     for _ in 0..ROUNDS {
         for (i, spec) in specs.iter().enumerate() {
-            times[i].push(seconds(|| mistakes[i] = learn(&mut *build(spec), stream)));
+            times[i].push(seconds(|| mistakes[i] = learn(&mut build(spec), stream)));
         }
     }
     println!("sparse stream, {EXAMPLES} examples of {NONZEROS} non-zeros over {FEATURES} features");
@@ -56,11 +56,11 @@ fn after(seen: usize, stream: &Stream) -> f64 {
     for i in 0..seen / NONZEROS {
         let first = (FEATURES + NONZEROS + i * NONZEROS) as u32;
         let ids: Vec<u32> = (first..first + NONZEROS as u32).collect();
-        let x = surefoot_core::Features::new(&ids, &values).expect("finite");
-        learner.learn(x, i % 2, 1.0).expect("learns");
+        let x = surefoot_core::SparseVec::new(&ids, &values).expect("finite");
+        learner.learn(x, i % 2);
     }
-    learn(&mut *learner, stream); // warm-up
-    seconds(|| learn(&mut *learner, stream)) * 1e6 / SOME as f64
+    learn(&mut learner, stream); // warm-up
+    seconds(|| learn(&mut learner, stream)) * 1e6 / SOME as f64
 }
 
 fn ever_seen() {
@@ -148,10 +148,10 @@ fn dense() {
             let mut learner = build(&spec);
             let start = Instant::now();
             for (x, class) in &vectors {
-                learner.learn(x.features(), *class, 1.0).expect("learns");
+                learner.learn(x.features(), *class);
             }
             let time = start.elapsed().as_secs_f64();
-            size = bytes(&learner.save());
+            size = bytes(&learner.learner.save());
             time
         });
         println!(

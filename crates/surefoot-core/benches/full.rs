@@ -11,7 +11,7 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 use surefoot_core::probability::gibbs;
 use surefoot_core::rule::Step;
 use surefoot_core::store::{Full, Projection, Store};
-use surefoot_core::{Spec, Task, Vector};
+use surefoot_core::{Scores, Spec, Target, Task, Vector};
 
 const REPEATS: usize = 40;
 /// Rounds that are timed together: the updates of sixteen are written to the triangle at once.
@@ -64,10 +64,12 @@ fn lanes_read(triangle: &[f64]) -> Timed<'_> {
 
 /// A learner that moves in every round.
 fn learning(data: &[Vector]) -> Timed<'_> {
-    let mut learner = Spec::parse("logistic/full").and_then(|s| s.build(Task::Binary)).expect("valid");
+    let mut learner = Spec::parse("logistic/full").and_then(|s| s.build(Task::Binary, 2)).expect("valid");
+    let mut scores = Scores::default();
     Box::new(move |i| {
         let x = data[i % data.len()].features();
-        assert!(learner.learn(x, i % 2, 1.0).expect("small").updated);
+        learner.update(x, Target::Class(i % 2), 1.0, &mut scores).expect("small");
+        assert!(scores.updated());
     })
 }
 

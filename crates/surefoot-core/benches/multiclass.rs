@@ -5,7 +5,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use surefoot_core::{Features, Learner, Prediction, Spec, Task};
+use surefoot_core::{Head, Learner, Prediction, Scores, SparseVec, Spec, Target, Task};
 
 const EXAMPLES: usize = 10_000;
 const NONZEROS: usize = 80;
@@ -46,10 +46,10 @@ fn generate(classes: usize) -> Stream {
 }
 
 impl Stream {
-    fn examples(&self) -> impl Iterator<Item = (Features<'_>, usize)> {
+    fn examples(&self) -> impl Iterator<Item = (SparseVec<'_>, usize)> {
         let rows = self.ids.chunks_exact(NONZEROS).zip(self.values.chunks_exact(NONZEROS));
         rows.zip(&self.labels)
-            .map(|((ids, values), &label)| (Features::new(ids, values).expect("finite"), label))
+            .map(|((ids, values), &label)| (SparseVec::new(ids, values).expect("finite"), label))
     }
 }
 
@@ -66,18 +66,21 @@ fn bare(stream: &Stream, cells: &[f64], classes: usize) -> f64 {
 }
 
 fn score(stream: &Stream, learner: &dyn Learner) -> usize {
-    let mut out = Prediction::default();
+    let mut scores = Scores::default();
     let mut right = 0;
     for (x, label) in stream.examples() {
-        learner.predict_into(x, &mut out);
-        right += usize::from(out.label == Some(label));
+        learner.scores(x, &mut scores);
+        right += usize::from(scores.label(0) == Some(label));
     }
     right
 }
 
 fn learn(stream: &Stream, learner: &mut dyn Learner) {
+    let mut head = Head::new(1, false, Task::Multiclass).expect("one member");
+    let (mut scores, mut prediction) = (Scores::default(), Prediction::default());
     for (x, label) in stream.examples() {
-        learner.learn(x, label, 1.0).expect("learns");
+        learner.update(x, Target::Class(label), 1.0, &mut scores).expect("learns");
+        head.update(&scores, Target::Class(label), 1.0, &mut prediction).expect("learns");
     }
 }
 
@@ -93,7 +96,7 @@ fn main() {
         let cells = vec![0.5; (FEATURES + NONZEROS + classes) * 2 * classes];
         for spec in ["cw-var:top=1", "arow:r=0.1,top=1", "arow:r=0.1,schedule=one-vs-rest"] {
             let build =
-                || Spec::parse(spec).and_then(|s| s.build(Task::Multiclass { classes })).expect("a SPEC");
+                || Spec::parse(spec).and_then(|s| s.build(Task::Multiclass, classes)).expect("a SPEC");
             let mut learner = build();
             learn(&stream, &mut *learner);
             let (mut read, mut scoring, mut learning) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);

@@ -65,5 +65,4 @@ pub use learner::{
 pub use learner_spec::{AUTO, AUTO_DENSE, LearnerSpec};
 pub use spec::{Spec, Task};
 pub use target::Target;
-pub(crate) use vector::SparseVec as Features;
 pub use vector::{SparseVec, Vector, all_finite};

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::{Error, Features, Result};
+use crate::{Error, Result, SparseVec};
 
 /// A transform of each value: sign(x)·f(|x|).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -86,7 +86,7 @@ impl View {
     }
 
     /// Puts the values as this view sees them into `out`. With `bias` the last value is the bias and stays as it is.
-    pub fn apply(self, x: Features<'_>, bias: bool, out: &mut Vec<f64>) {
+    pub fn apply(self, x: SparseVec<'_>, bias: bool, out: &mut Vec<f64>) {
         let (row, rest) = x.values().split_at(x.len() - usize::from(bias && !x.is_empty()));
         out.clear();
         self.transform.extend(row, out);

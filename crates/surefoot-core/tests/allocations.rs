@@ -8,13 +8,13 @@ mod common;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use common::{many_class_stream, stream};
+use common::{Pair, many_class_stream, pair, pair_of, stream};
 use surefoot_core::Target;
 use surefoot_core::metric::{ClassCounts, Confusion, METRICS, Outcome};
 use surefoot_core::probability::Voter;
 use surefoot_core::rule::RULES;
 use surefoot_core::store::{STORES, StoreSpec};
-use surefoot_core::{Learner, Spec, Task, Vector};
+use surefoot_core::{Spec, Task, Vector};
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };

@@ -2,14 +2,14 @@
 
 mod common;
 
-use common::{many_class_stream, stream};
+use common::{Pair, many_class_stream, pair, pair_of, stream};
 use surefoot_core::rule::{RULES, Step};
 use surefoot_core::state::Tensor;
 use surefoot_core::store::{Projection, STORES, Store};
-use surefoot_core::{Learner, Spec, Task, Vector};
+use surefoot_core::{Spec, Task, Vector};
 
 fn learned(text: &str, task: Task, train: &[(Vector, usize)]) -> Pair {
-    let mut learner = Spec::parse(text).unwrap().build(task).unwrap();
+    let mut learner = pair(text, task, 4);
     train.iter().for_each(|(x, class)| _ = learner.learn(x.features(), *class, 1.0).unwrap());
     learner
 }
@@ -17,10 +17,10 @@ fn learned(text: &str, task: Task, train: &[(Vector, usize)]) -> Pair {
 /// Beside the largest mean of all: one near zero is what is left when larger steps cancel.
 fn assert_near(name: &str, compact: &Pair, diagonal: &Pair, features: usize) {
     let weights = |learner: &Pair| -> Vec<_> {
-        let blocks = 0..learner.store().blocks();
+        let blocks = 0..learner.classes();
         blocks
             .flat_map(|b| (0..features).map(move |f| (f, b)))
-            .filter_map(|(f, b)| learner.weight(f, b))
+            .filter_map(|(f, b)| learner.store().weight(f, b))
             .collect()
     };
     let (ours, theirs) = (weights(compact), weights(diagonal));
@@ -41,9 +41,9 @@ fn it_learns_what_the_diagonal_store_learns() {
             let text = |store: &str| format!("{}/{store}:projection={projection}", rule.name);
             let (compact, diagonal) = (text("compact"), text("diagonal"));
             let two = |text: &str| learned(text, Task::Binary, &two);
-            assert_near(&compact, &*two(&compact), &*two(&diagonal), 12);
-            let many = |text: &str| learned(text, Task::Multiclass { classes: 4 }, &many);
-            assert_near(&compact, &*many(&compact), &*many(&diagonal), 8);
+            assert_near(&compact, &two(&compact), &two(&diagonal), 12);
+            let many = |text: &str| learned(text, Task::Multiclass, &many);
+            assert_near(&compact, &many(&compact), &many(&diagonal), 8);
         }
     }
 }
@@ -51,8 +51,9 @@ fn it_learns_what_the_diagonal_store_learns() {
 #[test]
 fn a_prior_that_has_no_single_precision_is_the_prior_of_every_untouched_weight() {
     let learner = learned("arow/compact:prior=0.1", Task::Binary, &[]);
-    assert_eq!(learner.weight(3, 0).unwrap().variance, learner.prior());
-    assert!(learner.prior() != 0.1 && (learner.prior() - 0.1).abs() < 1e-8);
+    let weight = learner.store().weight(3, 0).unwrap();
+    assert_eq!(weight.variance, weight.prior);
+    assert!(weight.prior != 0.1 && (weight.prior - 0.1).abs() < 1e-8);
 }
 
 fn store(prior: &str) -> Box<dyn Store> {
@@ -101,7 +102,7 @@ fn values_of_any_size_leave_numbers() {
                 let x = Vector::from_pairs(pairs).unwrap();
                 learner.learn(x.features(), round % 2, 1.0).unwrap();
             }
-            for weight in (0..3).filter_map(|feature| learner.weight(feature, 0)) {
+            for weight in (0..3).filter_map(|feature| learner.store().weight(feature, 0)) {
                 assert!(weight.mean.is_finite() && weight.variance.is_finite(), "{text}: {weight:?}");
                 assert!(weight.variance > 0.0, "{text}: {weight:?}");
             }
@@ -114,11 +115,11 @@ fn a_damaged_state_is_refused() {
     let spec = Spec::parse("arow/compact").unwrap();
     let sound = learned("arow/compact", Task::Binary, &stream(3, 4, 20, 0.0));
     let damaged = |tensor: Tensor<'static>| {
-        let mut state = sound.save();
+        let mut state = sound.learner.save();
         state.put("store.cells", tensor);
-        pair_of(&spec, Task::Binary, 2).restore(state).map_err(|error| error.to_string())
+        pair_of(&spec, Task::Binary, 2).learner.restore(state).map_err(|error| error.to_string())
     };
-    let cells = sound.save().take_f32("store.cells").unwrap();
+    let cells = sound.learner.save().take_f32("store.cells").unwrap();
     let with = |place: usize, number: f32| {
         let mut cells = cells.clone();
         cells[place] = number;

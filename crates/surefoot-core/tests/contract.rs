@@ -3,12 +3,12 @@
 
 mod common;
 
-use common::{Random, many_class_stream, stream, unit_rows};
+use common::{Pair, Random, many_class_stream, pair, pair_of, stream, unit_rows};
 use surefoot_core::rule::{RULES, Step};
 use surefoot_core::state::Tensor;
 use surefoot_core::store::{Projection, STORES, Shape};
 use surefoot_core::transform::View;
-use surefoot_core::{SparseVec, Learner, LearnerSpec, Spec, Task, Vector};
+use surefoot_core::{SparseVec, Spec, Task, Vector};
 
 fn every_binary(mut check: impl FnMut(&str, Pair)) {
     for rule in RULES {
@@ -43,7 +43,7 @@ fn fingerprint(learner: &Pair) -> String {
 }
 
 fn assert_finite(name: &str, learner: &Pair, d: usize) {
-    for block in 0..learner.store().blocks() {
+    for block in 0..learner.classes() {
         for feature in 0..d {
             if let Some(w) = learner.store().weight(feature, block) {
                 assert!(w.mean.is_finite() && w.variance.is_finite() && w.variance >= 0.0, "{name}: {w:?}");
@@ -219,29 +219,28 @@ fn labels_may_appear_at_any_time() {
 }
 
 #[test]
-fn banks_learn_and_resume() {
+fn ensembles_learn_and_resume() {
     let train = stream(9, 8, 400, 0.05);
-    let roster = LearnerSpec::parse("auto").unwrap();
-    let mut bank = roster.build(Task::Binary, false).unwrap();
-    let mut resumed = roster.build(Task::Binary, false).unwrap();
+    let mut ensemble = pair("auto", Task::Binary, 2);
+    let mut resumed = pair("auto", Task::Binary, 2);
     for (i, (x, class)) in train.iter().enumerate() {
-        bank.learn(x.features(), *class, 1.0).unwrap();
+        ensemble.learn(x.features(), *class, 1.0).unwrap();
         if i == 199 {
-            resumed.restore(bank.save()).unwrap();
+            resumed.restore(ensemble.save()).unwrap();
         } else if i > 199 {
             resumed.learn(x.features(), *class, 1.0).unwrap();
         }
     }
-    assert_eq!(fingerprint(&bank), fingerprint(&resumed));
+    assert_eq!(fingerprint(&ensemble), fingerprint(&resumed));
     let late =
-        train[300..].iter().filter(|(x, class)| bank.predict(x.features()).label == Some(*class)).count();
+        train[300..].iter().filter(|(x, class)| ensemble.predict(x.features()).label == Some(*class)).count();
     assert!(late > 85, "{late} of 100 right");
-    let shares = bank.as_bank().unwrap().shares();
+    let shares = ensemble.head.shares();
     assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
 }
 
 #[test]
-fn members_of_a_bank_learn_what_they_learn_alone() {
+fn members_of_an_ensemble_learn_what_they_learn_alone() {
     let train = stream(21, 7, 300, 0.1);
     for (store, view) in
         [("diagonal", "none"), ("diagonal", "sqrt+l2"), ("compact", "none"), ("compact", "sqrt+l2")]
@@ -268,11 +267,9 @@ fn on(member: &str, store: &str) -> String {
 
 fn learn_together_and_alone(members: &[String], train: &[(Vector, usize)], view: &str) {
     let text: Vec<String> = members.iter().map(|member| format!("{member}@{view}")).collect();
-    let roster = LearnerSpec::parse(&format!("bank({})", text.join(";"))).unwrap();
-    let mut bank = roster.build(Task::Binary, false).unwrap();
-    assert!(bank.save().has("table.cells"), "in one table");
-    let mut alone: Vec<_> =
-        members.iter().map(|m| pair(m, Task::Binary, 2)).collect();
+    let mut ensemble = pair(&format!("ensemble({})", text.join(";")), Task::Binary, 2);
+    assert!(ensemble.save().has("learner.table.cells"), "in one table");
+    let mut alone: Vec<_> = members.iter().map(|m| pair(m, Task::Binary, 2)).collect();
     let (view, mut values) = (View::parse(view).unwrap(), Vec::new());
     for (x, class) in train {
         view.apply(x.features(), false, &mut values);
@@ -280,51 +277,53 @@ fn learn_together_and_alone(members: &[String], train: &[(Vector, usize)], view:
         for learner in &mut alone {
             learner.learn(seen, *class, 1.0).unwrap();
         }
-        bank.learn(x.features(), *class, 1.0).unwrap();
+        ensemble.learn(x.features(), *class, 1.0).unwrap();
     }
     for (i, learner) in alone.iter().enumerate() {
-        let extracted = bank.as_bank().unwrap().extract(i).unwrap();
+        let own = ensemble.learner.as_ensemble().unwrap().member(i).unwrap();
+        let extracted = Pair::new(own, ensemble.head.member(i));
         for feature in 0..7 {
             let (a, b) = (learner.store().weight(feature, 0), extracted.store().weight(feature, 0));
             assert_eq!(a, b, "{} feature {feature}", members[i]);
         }
         assert_eq!(learner.predict(train[0].0.features()), extracted.predict(train[0].0.features()));
     }
-    // What is shown of a bank is read in its table, and is the best member's.
-    let best = bank.as_bank().unwrap().best();
-    assert_eq!(bank.prior(), alone[best].prior());
-    for feature in 0..9 {
-        assert_eq!(bank.weight(feature, 0), alone[best].weight(feature, 0), "feature {feature}");
+    // Weights are read in the common table.
+    for (i, learner) in alone.iter().enumerate() {
+        for feature in 0..9 {
+            let (a, b) = (ensemble.learner.weight(i, feature, 0), learner.learner.weight(0, feature, 0));
+            assert_eq!(a, b, "member {i}, feature {feature}");
+        }
     }
 }
 
 #[test]
-fn banks_stay_finite_on_values_of_any_size() {
-    let mut bank = pair("auto", Task::Binary, 2);
+fn ensembles_stay_finite_on_values_of_any_size() {
+    let mut ensemble = pair("auto", Task::Binary, 2);
     let sizes = [1e-300, 1e-30, 1.0, 1e18, 1e30, 1e100, 1e150];
     for round in 0..400 {
         let x = Vector::from_pairs([(0, sizes[round % 7]), (1, 1.0), (2, -sizes[(round / 7) % 7])]).unwrap();
-        let learned = bank.learn(x.features(), round % 2, 1.0).unwrap();
+        let learned = ensemble.learn(x.features(), round % 2, 1.0).unwrap();
         assert!(learned.probability.is_finite() && learned.prediction.score.is_finite(), "round {round}");
     }
     let mut again = pair("auto", Task::Binary, 2);
-    again.restore(bank.save()).unwrap();
+    again.restore(ensemble.save()).unwrap();
     // Squares beyond the range of numbers: a member that cannot step stays as it is while the others do.
     let x = Vector::from_pairs([(0, 1e200), (3, 1.0)]).unwrap();
-    (0..4).for_each(|round| _ = bank.learn(x.features(), round % 2, 1.0).unwrap());
-    again.restore(bank.save()).unwrap();
+    (0..4).for_each(|round| _ = ensemble.learn(x.features(), round % 2, 1.0).unwrap());
+    again.restore(ensemble.save()).unwrap();
 }
 
 #[test]
-fn a_damaged_table_of_a_bank_is_refused() {
+fn a_damaged_table_of_an_ensemble_is_refused() {
     for store in ["diagonal", "compact"] {
-        let roster = LearnerSpec::parse(&format!("bank(arow/{store}@none; logistic/{store}@sqrt)")).unwrap();
-        let mut bank = roster.build(Task::Binary, false).unwrap();
+        let text = format!("ensemble(arow/{store}@none; logistic/{store}@sqrt)");
+        let mut ensemble = pair(&text, Task::Binary, 2);
         stream(3, 4, 20, 0.0)
             .iter()
-            .for_each(|(x, class)| _ = bank.learn(x.features(), *class, 1.0).unwrap());
+            .for_each(|(x, class)| _ = ensemble.learn(x.features(), *class, 1.0).unwrap());
         let damaged = |change: fn(&mut Vec<f64>)| {
-            let mut state = bank.save();
+            let mut state = ensemble.learner.save();
             let mut cells: Vec<f64> = match store {
                 "compact" => state.take_f32("table.cells").unwrap().into_iter().map(f64::from).collect(),
                 _ => state.take_f64("table.cells").unwrap(),
@@ -335,7 +334,7 @@ fn a_damaged_table_of_a_bank_is_refused() {
                 _ => Tensor::F64(cells.into()),
             };
             state.put("table.cells", cells);
-            roster.build(Task::Binary, false).unwrap().restore(state)
+            pair(&text, Task::Binary, 2).learner.restore(state)
         };
         assert!(damaged(|_| ()).is_ok());
         assert!(damaged(|cells| cells.push(1.0)).is_err());
@@ -352,8 +351,7 @@ fn features_never_met_are_at_the_prior() {
     let known = Vector::from_pairs([(1, 0.5)]).unwrap();
     for rule in RULES {
         for store in STORES.iter().filter(|s| s.name != "kernel") {
-            let mut learner =
-                pair(&format!("{}/{}", rule.name, store.name), Task::Binary, 2);
+            let mut learner = pair(&format!("{}/{}", rule.name, store.name), Task::Binary, 2);
             for (x, class) in &train {
                 learner.learn(x.features(), *class, 1.0).unwrap();
             }

@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::{Random, sparse, stream};
+use common::{Random, pair_of, sparse, stream};
 use nalgebra::{DMatrix, DVector};
 use surefoot_core::rule::{RULES, Rule, Step};
 use surefoot_core::store::{Full, Projection, Store};
-use surefoot_core::{Error, Features, Spec, Task, Vector};
+use surefoot_core::{Error, SparseVec, Spec, Task, Vector};
 
 /// μ and Σ⁻¹, nothing clever.
 struct Direct {

@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::{Random, sparse, stream};
+use common::{Pair, Random, pair, pair_of, sparse, stream};
 use nalgebra::{DMatrix, DVector};
 use surefoot_core::rule::{RULES, Step};
 use surefoot_core::store::{Dual, Full, Kernel, Projection, Store};
-use surefoot_core::{Error, Features, Learner, Spec, Task, Vector};
+use surefoot_core::{Error, SparseVec, Spec, Task, Vector};
 
 fn close(a: f64, b: f64, tolerance: f64) -> bool {
     (a - b).abs() <= tolerance * (1.0 + a.abs().max(b.abs()))
@@ -180,7 +180,7 @@ fn a_budget_is_kept_and_variances_stay_positive_on_noise() {
 fn support_count(learner: &Pair) -> usize {
     use surefoot_core::state::Tensor;
     let state = learner.save();
-    match state.iter().find(|(name, _)| *name == "store.nu") {
+    match state.iter().find(|(name, _)| *name == "learner.store.nu") {
         Some((_, Tensor::F64(nu))) => nu.len(),
         other => panic!("no ν in the state: {other:?}"),
     }
@@ -276,7 +276,7 @@ fn a_damaged_state_is_refused() {
 
 #[test]
 fn a_budget_without_end_is_refused() {
-    let error = Spec::parse("arow/kernel:budget=1000000").unwrap().build(Task::Binary).unwrap_err();
+    let error = Spec::parse("arow/kernel:budget=1000000").unwrap().build(Task::Binary, 2).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the support examples of a kernel would need 1000000, the limit is 8192; lower `budget`"

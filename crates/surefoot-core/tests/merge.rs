@@ -1,9 +1,12 @@
 //! Every store merges or says why not: what one learner has learned, adopted by an empty one, is the same learner.
 
+mod common;
+
+use common::{Pair, PairPart, pair_of};
 use surefoot_core::learner::{Merging, Part};
 use surefoot_core::rule::RULES;
 use surefoot_core::store::STORES;
-use surefoot_core::{Learner, Spec, Task, Vector};
+use surefoot_core::{Spec, Task, Vector};
 
 /// Rows with some features in common and some of their own.
 fn row(i: usize) -> Vector {
@@ -18,7 +21,7 @@ fn row(i: usize) -> Vector {
 }
 
 fn learned(spec: &Spec, task: Task, classes: usize) -> Pair {
-    let mut learner = spec.build(task).unwrap();
+    let mut learner = pair_of(spec, task, classes);
     for i in 0..60 {
         learner.learn(row(i).features(), (i * i + i / 4) % classes, 1.0).unwrap();
     }
@@ -26,8 +29,13 @@ fn learned(spec: &Spec, task: Task, classes: usize) -> Pair {
 }
 
 /// The only part of a merge.
-fn alone<'a>(learner: &'a dyn Learner, features: &'a [u32], classes: &'a [usize]) -> Part<'a> {
-    Part { learner, features, classes, examples: 60.0, times: 1.0 }
+fn alone<'a>(pair: &'a Pair, features: &'a [u32], classes: &'a [usize]) -> PairPart<'a> {
+    (pair, Part { learner: &*pair.learner, features, classes, examples: 60.0, times: 1.0 })
+}
+
+/// The same part, counted so many times.
+fn times((pair, part): PairPart<'_>, times: f64) -> PairPart<'_> {
+    (pair, Part { times, ..part })
 }
 
 #[test]
@@ -38,7 +46,7 @@ fn a_product_of_one_is_that_one_for_every_rule_and_store() {
         for (task, classes) in tasks {
             let learner = learned(&spec, task, classes);
             let (features, order) = ((0..10).collect::<Vec<u32>>(), (0..classes).collect::<Vec<_>>());
-            let mut merged = spec.build(task).unwrap();
+            let mut merged = pair_of(&spec, task, classes);
             let result = merged.merge(&[alone(&learner, &features, &order)], Merging::Measured);
             if store.name == "kernel" {
                 assert!(result.is_err_and(|e| e.to_string().contains("cannot be merged")));
@@ -88,8 +96,8 @@ fn product(rule: &str, base: Option<(usize, usize)>, merging: Merging) -> [(f64,
     let learners =
         [on(&[start.clone(), vec![(0, 5)]].concat()), on(&[start.clone(), vec![(7, 19)]].concat())];
     let base = on(&start);
-    let parts: Vec<Part<'_>> = learners.iter().map(|l| alone(&**l, &[0], &[0])).collect();
-    let taken = Part { times: -1.0, ..alone(&base, &[0], &[0]) };
+    let parts: Vec<PairPart<'_>> = learners.iter().map(|l| alone(l, &[0], &[0])).collect();
+    let taken = times(alone(&base, &[0], &[0]), -1.0);
     let mut merged = pair_of(&spec, Task::Binary, 2);
     merged.merge(&[&parts[..], &[taken]].concat(), merging).unwrap();
     [&learners[0], &learners[1], &merged].map(|learner| {
@@ -136,8 +144,8 @@ fn models_that_learned_nothing_since_their_base_merge_into_it() {
         let base = learned(&spec, task, classes);
         let (features, order) = ((0..10).collect::<Vec<u32>>(), (0..classes).collect::<Vec<_>>());
         let part = alone(&base, &features, &order);
-        let mut merged = spec.build(task).unwrap();
-        merged.merge(&[part, part, part, Part { times: -2.0, ..part }], Merging::Measured).unwrap();
+        let mut merged = pair_of(&spec, task, classes);
+        merged.merge(&[part, part, part, times(part, -2.0)], Merging::Measured).unwrap();
         for x in (0..30).map(row) {
             let (a, b) = (base.predict(x.features()), merged.predict(x.features()));
             assert!((a.score - b.score).abs() < 1e-9 && (a.variance - b.variance).abs() < 1e-9, "{rule}");

@@ -1,7 +1,10 @@
 //! Exact ties and exact zeros: they go to the smaller label, and to the positive one of two, whatever came first.
 
+mod common;
+
+use common::{Pair, pair};
 use surefoot_core::store::STORES;
-use surefoot_core::{SparseVec, Learner, LearnerSpec, Spec, Task, Vector};
+use surefoot_core::{SparseVec, Task, Vector};
 
 fn unit(feature: u32) -> Vector {
     Vector::from_pairs([(feature, 1.0)]).unwrap()
@@ -27,7 +30,7 @@ fn learned(roster: &str, places: &[u32]) -> Pair {
 #[test]
 fn of_equal_certain_labels_the_smaller_gets_the_vote() {
     for (places, smallest) in [(&[2, 0, 1][..], 1), (&[1, 0], 1), (&[0, 1, 2], 0)] {
-        for roster in ["arow", "arow:decision=vote", "bank(arow@none; logistic@none)"] {
+        for roster in ["arow", "arow:decision=vote", "ensemble(arow@none; logistic@none)"] {
             let learner = learned(roster, places);
             let votes: Vec<f64> = (0..places.len()).map(|k| f64::from(u8::from(k == smallest))).collect();
             assert_eq!(learner.vote(empty()), votes, "{roster} {places:?}");
@@ -57,12 +60,12 @@ fn nothing_has_the_variance_zero_and_no_sign() {
     });
     for spec in stores.chain(["perceptron".into(), "perceptron:average=true".into()]) {
         let tasks = [Task::Binary, Task::Multiclass];
-        for mut learner in tasks.map(|task| Spec::parse(&spec).unwrap().build(task).unwrap()) {
+        for mut learner in tasks.map(|task| pair(&spec, task, 3)) {
             for rounds in 0..3 {
-                let said = learner.predict(empty());
+                let prediction = learner.predict(empty());
                 assert!(
-                    said.variance.is_sign_positive() && said.score.is_sign_positive(),
-                    "{spec}: {said:?}"
+                    prediction.variance.is_sign_positive() && prediction.score.is_sign_positive(),
+                    "{spec}: {prediction:?}"
                 );
                 learner.learn(unit(rounds).features(), rounds as usize % 2, 1.0).unwrap();
                 assert!(learner.learn(empty(), 0, 1.0).unwrap().prediction.variance.is_sign_positive());
@@ -74,9 +77,12 @@ fn nothing_has_the_variance_zero_and_no_sign() {
 #[test]
 fn what_is_beyond_all_numbers_has_votes() {
     let x = Vector::from_pairs([(0, 1e160)]).unwrap();
-    for roster in
-        ["arow", "arow:decision=vote", "bank(arow@none; logistic@none)", "bank(arow@none+l2; arow@sqrt)"]
-    {
+    for roster in [
+        "arow",
+        "arow:decision=vote",
+        "ensemble(arow@none; logistic@none)",
+        "ensemble(arow@none+l2; arow@sqrt)",
+    ] {
         let votes = learned(roster, &[0, 1, 2]).vote(x.features());
         assert!((votes.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{roster}: {votes:?}");
     }

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use surefoot_core::{Features, Learner, Spec, Task};
+use surefoot_core::{Head, Learner, LearnerSpec, Prediction, Result, Scores, SparseVec, Target, Task};
 
 pub const NONZEROS: usize = 75;
 
@@ -43,36 +43,53 @@ impl Stream {
         self.labels.len()
     }
 
-    pub fn examples(&self) -> impl Iterator<Item = (Features<'_>, usize)> {
+    pub fn examples(&self) -> impl Iterator<Item = (SparseVec<'_>, usize)> {
         let rows = self.ids.chunks_exact(NONZEROS).zip(self.values.chunks_exact(NONZEROS));
         rows.zip(&self.labels)
-            .map(|((ids, values), &label)| (Features::new(ids, values).expect("finite"), label))
+            .map(|((ids, values), &label)| (SparseVec::new(ids, values).expect("finite"), label))
     }
 }
 
-pub fn build(spec: &str) -> Box<dyn Learner> {
-    Spec::parse(spec).and_then(|spec| spec.build(Task::Binary)).expect("a SPEC")
+/// A learner of two classes and its head, and what a round needs.
+pub struct Pair {
+    pub learner: Box<dyn Learner>,
+    pub head: Head,
+    pub scores: Scores,
+    pub prediction: Prediction,
+}
+
+pub fn build(spec: &str) -> Pair {
+    let parse = || -> Result<Pair> {
+        let spec = LearnerSpec::parse(spec)?;
+        let (learner, head) = (spec.build(Task::Binary, 2, false)?, spec.head(Task::Binary)?);
+        Ok(Pair { learner, head, scores: Scores::default(), prediction: Prediction::default() })
+    };
+    parse().expect("a SPEC")
+}
+
+impl Pair {
+    /// One whole round: what was predicted.
+    pub fn learn(&mut self, x: SparseVec<'_>, label: usize) -> Option<usize> {
+        let Self { learner, head, scores, prediction } = self;
+        learner.update(x, Target::Class(label), 1.0, scores).expect("learns");
+        head.update(scores, Target::Class(label), 1.0, prediction).expect("learns");
+        prediction.label
+    }
 }
 
 /// Progressive mistakes.
-pub fn learn(learner: &mut dyn Learner, stream: &Stream) -> usize {
-    let mut mistakes = 0;
-    for (x, label) in stream.examples() {
-        let round = learner.learn(x, label, 1.0).expect("learns");
-        mistakes += usize::from(round.prediction.label != Some(label));
-    }
-    mistakes
+pub fn learn(pair: &mut Pair, stream: &Stream) -> usize {
+    stream.examples().filter(|&(x, label)| pair.learn(x, label) != Some(label)).count()
 }
 
 /// Progressive mistakes of a pass as the training loop makes it: the memory of the next example is asked for while this
 /// one is learned.
-pub fn learn_ahead(learner: &mut dyn Learner, stream: &Stream) -> usize {
+pub fn learn_ahead(pair: &mut Pair, stream: &Stream) -> usize {
     let mut mistakes = 0;
     let mut ahead = stream.ids.chunks_exact(NONZEROS).skip(1);
     for (x, label) in stream.examples() {
-        let x = x.before(ahead.next().unwrap_or_default());
-        let round = learner.learn(x, label, 1.0).expect("learns");
-        mistakes += usize::from(round.prediction.label != Some(label));
+        pair.learner.prefetch(ahead.next().unwrap_or_default());
+        mistakes += usize::from(pair.learn(x, label) != Some(label));
     }
     mistakes
 }

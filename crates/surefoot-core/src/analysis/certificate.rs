@@ -11,7 +11,7 @@ use super::ConfidenceLoss;
 use crate::rule::Rule;
 use crate::state::check_finite;
 use crate::store::Store;
-use crate::{Error, Features, Prediction, Result};
+use crate::{Error, Prediction, Result, SparseVec};
 
 /// Follows a run round by round, next to a vector μ* that separates the examples.
 ///
@@ -20,15 +20,18 @@ use crate::{Error, Features, Prediction, Result};
 ///
 /// ```
 /// use surefoot_core::analysis::Certificate;
-/// use surefoot_core::{Learner, Spec, Task, Vector};
-/// let mut learner = Spec::parse("cw-stdev/full:confidence=0.9,floor=0")?.build(Task::Binary)?;
+/// use surefoot_core::{Head, Prediction, Scores, Spec, Target, Task, Vector};
+/// let mut learner = Spec::parse("cw-stdev/full:confidence=0.9,floor=0")?.build(Task::Binary, 2)?;
+/// let head = Head::new(1, false, Task::Binary)?;
+/// let (mut scores, mut prediction) = (Scores::default(), Prediction::default());
 /// let mut certificate = Certificate::new(0.9, 1.0, &[1.0, -1.0])?;
 /// for (values, class) in [([2.0, 1.0], 1), ([1.0, 3.0], 0), ([3.0, 1.0], 1), ([1.0, 2.0], 0)] {
 ///     let x = Vector::from_dense(&values)?;
-///     let round = learner.learn(x.features(), class, 1.0)?;
-///     certificate.follow(x.features(), class, round.prediction);
+///     learner.update(x.features(), Target::Class(class), 1.0, &mut scores)?;
+///     head.predict(&scores, &mut prediction);
+///     certificate.follow(x.features(), class, &prediction);
 /// }
-/// let bounds = certificate.bounds(learner.gaussian());
+/// let bounds = certificate.bounds(learner.store().expect("one store"));
 /// assert!(bounds.mistakes as f64 <= bounds.confidence_loss);
 /// assert!(bounds.confidence_loss <= bounds.theorem && bounds.theorem <= bounds.simplified);
 /// # Ok::<(), surefoot_core::Error>(())
@@ -91,7 +94,7 @@ impl Certificate {
     }
 
     /// One round of positive weight: the example, its class (0 or 1), and the prediction made before learning.
-    pub fn follow(&mut self, x: Features<'_>, class: usize, prediction: &Prediction) {
+    pub fn follow(&mut self, x: SparseVec<'_>, class: usize, prediction: &Prediction) {
         self.mistakes += u64::from(prediction.label != Some(class));
         let y = if class == 1 { 1.0 } else { -1.0 };
         let (m, v) = (y * prediction.score / self.prior.sqrt(), prediction.variance / self.prior);

@@ -1,6 +1,6 @@
 //! A dense look at the covariance of a store: trace, log-determinant, effective dimension.
 
-use crate::Features;
+use crate::SparseVec;
 use crate::store::{Projection, Store};
 
 /// A symmetric matrix, one triangle stored by rows.
@@ -34,7 +34,7 @@ impl Covariance {
     pub fn of(store: &dyn Store, block: usize, dimension: usize) -> Self {
         let mut p = Projection::default();
         let mut variance = |ids: &[u32], values: &[f64]| {
-            let Ok(x) = Features::new(ids, values) else { return f64::NAN };
+            let Ok(x) = SparseVec::new(ids, values) else { return f64::NAN };
             p.ready = false;
             store.project(x, block, &mut p);
             p.variance

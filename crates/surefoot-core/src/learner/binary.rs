@@ -2,12 +2,14 @@
 
 use super::merge::merge_stores;
 use super::pool::Common;
-use super::{VarianceFloor, Learner, Merging, Part, Prediction, Scores, check_binary, check_weight, one_class};
-use crate::store::{Store, Projection, Shape, StoreSpec, Weight};
+use super::{
+    Learner, Merging, Part, Prediction, Scores, VarianceFloor, check_binary, check_weight, one_class,
+};
 use crate::param::Params;
 use crate::probability::Voter;
 use crate::rule::{Rule, RuleSpec, Step};
 use crate::state::State;
+use crate::store::{Projection, Shape, Store, StoreSpec, Weight};
 use crate::{Error, Result, SparseVec, Target};
 
 /// A rule on a store for two classes.

@@ -25,7 +25,8 @@ pub struct Part<'a> {
 impl Part<'_> {
     /// Its one store.
     pub(super) fn store(&self) -> Result<&dyn Store> {
-        let mismatch = || Error::Conflict("an ensemble merges only with ensembles of the same members".into());
+        let mismatch =
+            || Error::Conflict("an ensemble merges only with ensembles of the same members".into());
         self.learner.store().ok_or_else(mismatch)
     }
 

@@ -115,7 +115,8 @@ fn check_binary(class: usize) -> Result<()> {
 fn one_class(target: Target<'_>) -> Result<usize> {
     target.class().ok_or_else(|| {
         Error::Conflict(
-            "learning from several labels a row is not there yet: give every example exactly one label".into(),
+            "learning from several labels a row is not there yet: give every example exactly one label"
+                .into(),
         )
     })
 }

@@ -9,7 +9,7 @@ use super::identity::mean_of;
 use super::{Gain, NaturalParams, Projection, Store, Weight};
 use crate::rule::Step;
 use crate::state::State;
-use crate::{Features, Result};
+use crate::{Result, SparseVec};
 
 /// Weight and running sum of each feature, and the number of rounds so far.
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ impl Store for Averaged {
 
     fn scores(
         &self,
-        x: Features<'_>,
+        x: SparseVec<'_>,
         means: &mut [f64],
         variances: Option<&mut [f64]>,
         scratch: &mut Projection,
@@ -62,12 +62,12 @@ impl Store for Averaged {
         false
     }
 
-    fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
+    fn project(&self, x: SparseVec<'_>, block: usize, out: &mut Projection) {
         ([out.mean], out.known) = self.cells.sum(x, block, |value, [weight, _]| [value * weight]);
         out.variance = self.prior_variance(x);
     }
 
-    fn absorb(&mut self, x: Features<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
+    fn absorb(&mut self, x: SparseVec<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
         if !p.known {
             self.cells.reserve(x)?;
         }
@@ -79,11 +79,11 @@ impl Store for Averaged {
         Ok(())
     }
 
-    fn variance_after(&self, _: Features<'_>, _: usize, p: &Projection, _: f64) -> f64 {
+    fn variance_after(&self, _: SparseVec<'_>, _: usize, p: &Projection, _: f64) -> f64 {
         p.variance
     }
 
-    fn prior_variance(&self, x: Features<'_>) -> f64 {
+    fn prior_variance(&self, x: SparseVec<'_>) -> f64 {
         self.prior * x.squared_norm()
     }
 

@@ -6,20 +6,19 @@
 //! lists only the blocks that were touched, so thousands of labels cost what they use.
 
 mod file;
+mod lines;
 mod sparse;
 mod walk;
 
-pub(crate) use file::same_bits;
+use lines::Lines;
 use sparse::{Entry, entry, find, scan};
 use walk::Sums;
-
-use std::iter::repeat_n;
 
 use super::limit::check_rows;
 use super::number::Number;
 use crate::prefetch;
 use crate::simd::vectored;
-use crate::{Features, Result};
+use crate::{Result, SparseVec};
 
 /// From so many blocks on rows are sparse (measured in benches/README.md), unless every block is touched anyway.
 pub const SPARSE_FROM: usize = 129;
@@ -37,7 +36,7 @@ pub const MOST_FEATURES: usize = 1 << 28;
 enum Rows<const N: usize, T> {
     /// Rows behind those of the known features hold origin cells.
     Dense {
-        data: Vec<T>,
+        data: Lines<T>,
         room: usize,
     },
     Sparse(Vec<Vec<Entry<N, T>>>),
@@ -49,8 +48,12 @@ pub struct Cells<const N: usize, T = f64> {
     rows: Rows<N, T>,
     blocks: usize,
     features: usize,
-    /// What an untouched cell holds.
-    origin: [T; N],
+    /// What an untouched cell of each block holds; blocks beyond hold what the last of these does.
+    origins: Vec<[T; N]>,
+    /// An untouched dense row.
+    blank: Vec<T>,
+    /// Blocks that a dense row has room for at least.
+    least_room: usize,
     always_dense: bool,
 }
 
@@ -62,9 +65,19 @@ impl<const N: usize, T: Number> Cells<N, T> {
         let rows = if sparse {
             Rows::Sparse(Vec::new())
         } else {
-            Rows::Dense { data: Vec::new(), room: blocks.max(1) }
+            Rows::Dense { data: Lines::with_capacity(0), room: blocks.max(1) }
         };
-        Self { rows, blocks, features: 0, origin, always_dense }
+        let blank = blank(&[origin], blocks.max(1));
+        Self { rows, blocks, features: 0, origins: vec![origin], blank, least_room: 1, always_dense }
+    }
+
+    /// No rows yet; one block an origin, always dense, each row with room for so many blocks.
+    #[must_use]
+    pub(crate) fn side_by_side(origins: Vec<[T; N]>, room: usize) -> Self {
+        let (blocks, room) = (origins.len(), room.max(origins.len()));
+        let rows = Rows::Dense { data: Lines::with_capacity(0), room };
+        let blank = blank(&origins, room);
+        Self { rows, blocks, features: 0, origins, blank, least_room: room, always_dense: true }
     }
 
     /// How many blocks there are.
@@ -85,10 +98,10 @@ impl<const N: usize, T: Number> Cells<N, T> {
         self.features
     }
 
-    /// What an untouched cell holds.
+    /// What an untouched cell of a block holds.
     #[must_use]
-    pub fn origin(&self) -> [T; N] {
-        self.origin
+    pub fn origin(&self, block: usize) -> [T; N] {
+        self.origins[block.min(self.origins.len() - 1)]
     }
 
     /// Adds blocks. Dense rows are laid out anew with half as much room again, so that one more label seldom copies.
@@ -106,12 +119,17 @@ impl<const N: usize, T: Number> Cells<N, T> {
         self.blocks = blocks;
     }
 
+    /// Gives dense rows room for so many blocks.
     fn relayout(&mut self, wider: usize) {
         let Rows::Dense { data, room } = &mut self.rows else { return };
-        let mut fresh = Vec::with_capacity(data.len() / *room * wider);
-        for plane in data.chunks_exact(*room).enumerate().map(|(i, plane)| (i % N, plane)) {
-            fresh.extend_from_slice(plane.1);
-            fresh.resize(fresh.len() + wider - *room, self.origin[plane.0]);
+        self.blank = blank(&self.origins, wider);
+        if wider == *room {
+            return;
+        }
+        let mut fresh = Lines::with_capacity(data.len() / *room * wider);
+        for (plane, blank) in data.chunks_exact(*room).zip(self.blank.chunks_exact(wider).cycle()) {
+            fresh.extend_from_slice(plane);
+            fresh.extend_from_slice(&blank[*room..]);
         }
         *data = fresh;
         *room = wider;
@@ -122,7 +140,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
             .map(|f| {
                 (0..self.blocks)
                     .map(|b| Entry { block: b as u32, cell: self.get(f, b) })
-                    .filter(|e| e.cell != self.origin)
+                    .filter(|e| e.cell != self.origin(e.block as usize))
                     .collect()
             })
             .collect();
@@ -139,10 +157,13 @@ impl<const N: usize, T: Number> Cells<N, T> {
                 if start + (N - 1) * room < data.len() && block < *room {
                     std::array::from_fn(|n| data[start + n * room])
                 } else {
-                    self.origin
+                    self.origin(block)
                 }
             }
-            Rows::Sparse(rows) => rows.get(feature).map_or(self.origin, |row| find(row, block, self.origin)),
+            Rows::Sparse(rows) => {
+                let origin = self.origin(block);
+                rows.get(feature).map_or(origin, |row| find(row, block, origin))
+            }
         }
     }
 
@@ -152,28 +173,28 @@ impl<const N: usize, T: Number> Cells<N, T> {
         (0..features).map(move |feature| self.get(feature, block))
     }
 
-    /// Writes the cells of one block, feature by feature; what stays at the origin takes no room.
+    /// Writes the cells of one block, feature by feature; what is at the origin takes no room in sparse rows.
     pub fn put_block(&mut self, block: usize, cells: impl ExactSizeIterator<Item = [T; N]>) -> Result<()> {
         let Some(last) = cells.len().checked_sub(1) else { return Ok(()) };
-        self.reserve(Features::new(&[last.min(u32::MAX as usize) as u32], &[1.0])?)?;
+        self.reserve(SparseVec::new(&[last.min(u32::MAX as usize) as u32], &[1.0])?)?;
         for (feature, cell) in cells.enumerate() {
-            if cell != self.origin {
+            if self.is_dense() || cell != self.origin(block) {
                 let id = [feature as u32];
-                self.update(Features::new(&id, &[1.0])?, block, |_, own| *own = cell);
+                self.update(SparseVec::new(&id, &[1.0])?, block, |_, own| *own = cell);
             }
         }
         Ok(())
     }
 
     /// Makes rows for every feature of an example; refuses ids beyond the limit before it allocates.
-    pub fn reserve(&mut self, x: Features<'_>) -> Result<()> {
+    pub fn reserve(&mut self, x: SparseVec<'_>) -> Result<()> {
         let needed = x.dimension();
         if needed <= self.features {
             return Ok(());
         }
         check_rows("the table of weights", needed)?;
         match &mut self.rows {
-            Rows::Dense { data, room } => extend(data, needed * N * *room, *room, self.origin),
+            Rows::Dense { data, room } => extend(data, needed * N * *room, &self.blank),
             Rows::Sparse(rows) => rows.resize_with(needed, Vec::new),
         }
         self.features = needed;
@@ -182,7 +203,8 @@ impl<const N: usize, T: Number> Cells<N, T> {
 
     /// Changes the cells of one block for every feature of an example (after [`Cells::reserve`]).
     #[inline]
-    pub fn update(&mut self, x: Features<'_>, block: usize, mut change: impl FnMut(f64, &mut [T; N])) {
+    pub fn update(&mut self, x: SparseVec<'_>, block: usize, mut change: impl FnMut(f64, &mut [T; N])) {
+        let origin = self.origin(block);
         match &mut self.rows {
             // One block: cells lie back to back, and the loop has nothing to work out.
             Rows::Dense { data, room: 1 } => {
@@ -203,7 +225,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
             }
             Rows::Sparse(rows) => {
                 for (f, value) in x.iter() {
-                    change(value, entry(&mut rows[f], block, self.origin));
+                    change(value, entry(&mut rows[f], block, origin));
                 }
             }
         }
@@ -213,7 +235,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
     #[inline]
     pub fn update_two(
         &mut self,
-        x: Features<'_>,
+        x: SparseVec<'_>,
         block: usize,
         mut change: impl FnMut(f64, &mut [T; N]),
         mut both: impl FnMut([f64; 2], &[T; N], &[T; N]) -> ([T; N], [T; N]),
@@ -233,11 +255,33 @@ impl<const N: usize, T: Number> Cells<N, T> {
     /// Changes the cells of all blocks for every feature of an example, a plane of each number at a time (dense rows only,
     /// after [`Cells::reserve`]).
     #[inline]
-    pub fn update_rows(&mut self, x: Features<'_>, mut change: impl FnMut(f64, [&mut [T]; N])) {
+    pub fn update_rows(&mut self, x: SparseVec<'_>, mut change: impl FnMut(f64, [&mut [T]; N])) {
         let Rows::Dense { data, room } = &mut self.rows else { return };
         for (f, value) in x.iter() {
             let mut planes = data[f * N * *room..].chunks_exact_mut(*room);
             change(value, std::array::from_fn(|_| planes.next().unwrap_or_default()));
+        }
+    }
+
+    /// The rows of all known features, each `N` planes of `ROOM` blocks; none unless rows are dense with that room.
+    #[inline]
+    pub(crate) fn rows<const ROOM: usize>(&self) -> &[[[T; ROOM]; N]] {
+        match &self.rows {
+            Rows::Dense { data, room } if *room == ROOM => {
+                &data.as_chunks::<ROOM>().0.as_chunks::<N>().0[..self.features]
+            }
+            _ => &[],
+        }
+    }
+
+    /// The same, to be changed.
+    #[inline]
+    pub(crate) fn rows_mut<const ROOM: usize>(&mut self) -> &mut [[[T; ROOM]; N]] {
+        match &mut self.rows {
+            Rows::Dense { data, room } if *room == ROOM => {
+                &mut data.as_chunks_mut::<ROOM>().0.as_chunks_mut::<N>().0[..self.features]
+            }
+            _ => &mut [],
         }
     }
 
@@ -250,6 +294,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
         match &self.rows {
             Rows::Dense { data, .. } if !prefetch::pays(data) => {}
             Rows::Dense { data, room: 1 } => prefetch::each(data.as_chunks::<N>().0, ids),
+            Rows::Dense { room: 4, .. } if self.always_dense => prefetch::each(self.rows::<4>(), ids),
             Rows::Dense { data, room } => {
                 let count = if self.always_dense { N * room } else { self.blocks };
                 ids.iter().for_each(|&id| prefetch::rows(data, id as usize * N * room, count));
@@ -262,7 +307,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
     #[inline]
     pub fn sum<const M: usize>(
         &self,
-        x: Features<'_>,
+        x: SparseVec<'_>,
         block: usize,
         term: impl Fn(f64, [T; N]) -> [f64; M],
     ) -> ([f64; M], bool) {
@@ -282,7 +327,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
     /// The rest of [`Cells::sum`] from a feature on, whatever the rows are like.
     fn sum_rest<const M: usize>(
         &self,
-        x: Features<'_>,
+        x: SparseVec<'_>,
         block: usize,
         from: usize,
         sums: [f64; M],
@@ -295,7 +340,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
     /// in one walk through dense rows.
     pub fn scan<const M: usize>(
         &self,
-        x: Features<'_>,
+        x: SparseVec<'_>,
         planes: [usize; M],
         outs: [&mut [f64]; M],
         factors: impl Fn(f64) -> [f64; M],
@@ -307,11 +352,11 @@ impl<const N: usize, T: Number> Cells<N, T> {
         outs.iter_mut().for_each(|out| out.fill(0.0));
         match &self.rows {
             Rows::Dense { data, room } => {
-                vectored(Sums { data, room: *room, origin: self.origin, x, planes, outs, factors });
+                vectored(Sums { data, room: *room, blank: &self.blank, x, planes, outs, factors });
             }
             Rows::Sparse(rows) => {
                 for (m, (out, n)) in outs.into_iter().zip(planes).enumerate() {
-                    scan(rows, x, |value| factors(value)[m], n, self.origin[n].wide(), out);
+                    scan(rows, x, |value| factors(value)[m], n, self.origin(0)[n].wide(), out);
                 }
             }
         }
@@ -323,19 +368,50 @@ fn plus<const M: usize>(sums: [f64; M], terms: [f64; M]) -> [f64; M] {
     std::array::from_fn(|m| sums[m] + terms[m])
 }
 
-/// Rows of origin cells up to `length` numbers at least; planes of `room` numbers alternate. Some rows more than are
-/// needed, so that a stream of new features does not come here with each of them.
-fn extend<const N: usize, T: Number>(data: &mut Vec<T>, length: usize, room: usize, origin: [T; N]) {
+/// An untouched row with room for so many blocks: the first number of every block, then the second of every block.
+fn blank<const N: usize, T: Copy>(origins: &[[T; N]], room: usize) -> Vec<T> {
+    let origin = |block: usize| origins[block.min(origins.len() - 1)];
+    (0..N).flat_map(|n| (0..room).map(move |block| origin(block)[n])).collect()
+}
+
+/// Blank rows up to `length` numbers at least. Some rows more than are needed, so that a stream of new features does not
+/// come here with each of them.
+fn extend<T: Number>(data: &mut Lines<T>, length: usize, blank: &[T]) {
     let old = data.len();
     if length <= old {
         return;
     }
     let spare = (length / 8).min(SPARE);
-    let length = length + spare - spare % (N * room);
-    let row: Vec<T> = origin.iter().flat_map(|&number| repeat_n(number, room)).collect();
-    let rows = row.repeat((TOGETHER / row.len()).max(1));
+    let length = length + spare - spare % blank.len();
+    let rows = blank.repeat((TOGETHER / blank.len()).max(1));
     data.reserve(length - old);
     while data.len() < length {
         data.extend_from_slice(&rows[..rows.len().min(length - data.len())]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Vector;
+
+    #[test]
+    fn blocks_side_by_side_have_origins_of_their_own() -> Result<()> {
+        let (one, other) = ([0.0, 1.0], [0.0, 2.0]);
+        let mut cells = Cells::side_by_side(vec![one, other], 4);
+        let x = Vector::from_pairs([(0, 2.0), (70, 1.0)])?;
+        let mut means = [0.0; 2];
+        cells.scan(x.features(), [1], [&mut means], |value| [value]);
+        assert_eq!(means, [3.0, 6.0]);
+        cells.reserve(x.features())?;
+        cells.update(x.features(), 1, |value, cell| cell[0] = value);
+        assert_eq!((cells.get(0, 1), cells.get(70, 0), cells.get(71, 1)), ([2.0, 2.0], one, other));
+        assert_eq!(cells.rows::<4>()[70], [[0.0, 1.0, 0.0, 0.0], [1.0, 2.0, 2.0, 2.0]]);
+        let mut again = Cells::side_by_side(vec![one, other], 4);
+        again.restore(&mut cells.save(), 2)?;
+        assert_eq!(again.rows::<4>(), cells.rows::<4>());
+        assert_eq!(again.rows::<4>().as_ptr().addr() % 64, 0);
+        assert!(again.restore(&mut cells.save(), 3).is_err());
+        Ok(())
     }
 }

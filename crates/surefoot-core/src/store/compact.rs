@@ -11,13 +11,13 @@ use super::{Precision, StoreSpec};
 /// One (mean, variance) a weight in single precision.
 ///
 /// ```
-/// use surefoot_core::{Spec, Task, Vector};
+/// use surefoot_core::{Scores, Spec, Target, Task, Vector};
 /// let x = Vector::from_pairs([(0, 1.0), (5, 1.0)])?;
 /// let mut weights = Vec::new();
 /// for store in ["compact", "diagonal"] {
-///     let mut learner = Spec::parse(&format!("arow/{store}:r=0.1"))?.build(Task::Binary)?;
-///     learner.learn(x.features(), 1, 1.0)?;
-///     weights.push(learner.weight(5, 0).unwrap().mean);
+///     let mut learner = Spec::parse(&format!("arow/{store}:r=0.1"))?.build(Task::Binary, 2)?;
+///     learner.update(x.features(), Target::Class(1), 1.0, &mut Scores::default())?;
+///     weights.push(learner.weight(0, 5, 0).unwrap().mean);
 /// }
 /// assert!(weights[0] != weights[1] && (weights[0] / weights[1] - 1.0).abs() < 1e-7);
 /// # Ok::<(), surefoot_core::Error>(())

@@ -1,6 +1,6 @@
 //! The diagonal store: mean and variance of each weight side by side. For millions of sparse features.
 
-use std::ops::{Add, Div, Mul};
+use std::ops::{Add, Div, Mul, Sub};
 
 use wide::f64x2;
 
@@ -13,7 +13,7 @@ use super::{
 use crate::param::Params;
 use crate::rule::Step;
 use crate::state::{State, negative_variance};
-use crate::{Features, Result};
+use crate::{Result, SparseVec};
 
 /// Which off-diagonals of the rank-one update are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl<T: Number> Store for Diagonal<T> {
         Ok(())
     }
 
-    fn scores(&self, x: Features<'_>, means: &mut [f64], variances: Option<&mut [f64]>, _: &mut Projection) {
+    fn scores(&self, x: SparseVec<'_>, means: &mut [f64], variances: Option<&mut [f64]>, _: &mut Projection) {
         let Some(variances) = variances else {
             return self.cells.scan(x, [0], [means], |value| [value]);
         };
@@ -75,13 +75,12 @@ impl<T: Number> Store for Diagonal<T> {
         variances.iter_mut().for_each(|v| *v = v.max(0.0));
     }
 
-    fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
-        let term =
-            |value: f64, [mean, variance]: [T; 2]| [value * mean.wide(), value * value * variance.wide()];
+    fn project(&self, x: SparseVec<'_>, block: usize, out: &mut Projection) {
+        let term = |value: f64, cell: [T; 2]| terms(value, cell.map(T::wide));
         ([out.mean, out.variance], out.known) = self.cells.sum(x, block, term);
     }
 
-    fn absorb(&mut self, x: Features<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
+    fn absorb(&mut self, x: SparseVec<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
         if !p.known {
             self.cells.reserve(x)?;
             p.known = true;
@@ -102,7 +101,7 @@ impl<T: Number> Store for Diagonal<T> {
                 self.cells.update(x, block, |value, [mean, variance]| {
                     let image = variance.wide() * value;
                     *mean = T::mean(mean.wide() + alpha * image);
-                    *variance = T::variance(variance.wide() * kept(gain, v, whole, image * value));
+                    *variance = T::variance(variance.wide() * kept([gain, 1.0], v, whole, image * value));
                 });
             }
         }
@@ -111,7 +110,7 @@ impl<T: Number> Store for Diagonal<T> {
 
     fn absorb_all(
         &mut self,
-        x: Features<'_>,
+        x: SparseVec<'_>,
         variances: &[f64],
         steps: &[Option<Step>],
         p: &mut Projection,
@@ -140,17 +139,21 @@ impl<T: Number> Store for Diagonal<T> {
         Ok(())
     }
 
-    fn variance_after(&self, x: Features<'_>, block: usize, p: &Projection, gain: f64) -> f64 {
+    fn variance_after(&self, x: SparseVec<'_>, block: usize, p: &Projection, gain: f64) -> f64 {
         let whole = 1.0 / (1.0 + gain * p.variance);
         let precision = self.projected == Projected::Precision;
         let ([variance], _) = self.cells.sum(x, block, |value, [_, variance]| {
             let part = value * value * variance.wide();
-            [if precision { part / (1.0 + gain * part) } else { part * kept(gain, p.variance, whole, part) }]
+            [if precision {
+                part / (1.0 + gain * part)
+            } else {
+                part * kept([gain, 1.0], p.variance, whole, part)
+            }]
         });
         variance
     }
 
-    fn prior_variance(&self, x: Features<'_>) -> f64 {
+    fn prior_variance(&self, x: SparseVec<'_>) -> f64 {
         // Only compared with a share of itself, so the order of its terms may be the fast one.
         self.prior * dot(x.values(), x.values())
     }
@@ -202,12 +205,23 @@ impl<T: Number> Store for Diagonal<T> {
     }
 }
 
-/// A mean and a variance after a step with the precision projection, of one weight or of several side by side.
-#[inline(always)]
-fn step_along<L>(value: L, [mean, variance]: [L; 2], [alpha, gain, one]: [L; 3]) -> [L; 2]
-where
-    L: Copy + Add<Output = L> + Mul<Output = L> + Div<Output = L>,
+/// One number, or several side by side.
+pub(crate) trait Real:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
+}
+
+impl<L> Real for L where L: Copy + Add<Output = L> + Sub<Output = L> + Mul<Output = L> + Div<Output = L> {}
+
+/// What a weight adds to the mean and to the variance of a score.
+#[inline(always)]
+pub(crate) fn terms<L: Real>(value: L, [mean, variance]: [L; 2]) -> [L; 2] {
+    [value * mean, value * value * variance]
+}
+
+/// A mean and a variance after a step with the precision projection.
+#[inline(always)]
+pub(crate) fn step_along<L: Real>(value: L, [mean, variance]: [L; 2], [alpha, gain, one]: [L; 3]) -> [L; 2] {
     let image = variance * value;
     let share = one + gain * (image * value);
     [mean + alpha * image, variance / share] // [ECCW] Eq. 15
@@ -240,8 +254,8 @@ fn moved_two<T: Number>(
 ///
 /// Written so that it does not cancel when one feature makes up nearly all of v.
 #[inline(always)]
-pub(crate) fn kept(gain: f64, v: f64, whole: f64, part: f64) -> f64 {
-    (1.0 + gain * (v - part)) * whole // the diagonal of [ECCW] Eq. 10
+pub(crate) fn kept<L: Real>([gain, one]: [L; 2], v: L, whole: L, part: L) -> L {
+    (one + gain * (v - part)) * whole // the diagonal of [ECCW] Eq. 10
 }
 
 /// The store that such parameters ask for.

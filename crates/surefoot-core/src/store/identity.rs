@@ -5,7 +5,7 @@ use super::{Averaged, Gain, NaturalParams, PRIOR, Projection, Shape, Store, Stor
 use crate::param::{Param, Params, Range};
 use crate::rule::Step;
 use crate::state::State;
-use crate::{Features, Result};
+use crate::{Result, SparseVec};
 
 /// μ only; the covariance stays at the prior and gains are ignored.
 ///
@@ -40,19 +40,19 @@ impl Store for Identity {
         Ok(())
     }
 
-    fn scores(&self, x: Features<'_>, means: &mut [f64], variances: Option<&mut [f64]>, _: &mut Projection) {
+    fn scores(&self, x: SparseVec<'_>, means: &mut [f64], variances: Option<&mut [f64]>, _: &mut Projection) {
         self.cells.scan(x, [0], [means], |value| [value]);
         if let Some(variances) = variances {
             variances.fill(self.prior_variance(x));
         }
     }
 
-    fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
+    fn project(&self, x: SparseVec<'_>, block: usize, out: &mut Projection) {
         ([out.mean], out.known) = self.cells.sum(x, block, |value, [mean]| [value * mean]);
         out.variance = self.prior_variance(x);
     }
 
-    fn absorb(&mut self, x: Features<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
+    fn absorb(&mut self, x: SparseVec<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
         if !p.known {
             self.cells.reserve(x)?;
         }
@@ -61,11 +61,11 @@ impl Store for Identity {
         Ok(())
     }
 
-    fn variance_after(&self, _: Features<'_>, _: usize, p: &Projection, _: f64) -> f64 {
+    fn variance_after(&self, _: SparseVec<'_>, _: usize, p: &Projection, _: f64) -> f64 {
         p.variance
     }
 
-    fn prior_variance(&self, x: Features<'_>) -> f64 {
+    fn prior_variance(&self, x: SparseVec<'_>) -> f64 {
         self.prior * x.squared_norm()
     }
 

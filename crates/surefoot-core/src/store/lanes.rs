@@ -4,7 +4,7 @@
 //! entry's lane is its index modulo eight, in sparse sums too, so that a sparse vector with ascending ids and its
 //! dense copy give the same bits.
 
-use crate::Features;
+use crate::SparseVec;
 use crate::simd::{Walk, vectored};
 
 const LANES: usize = 8;
@@ -52,7 +52,7 @@ pub(super) fn sum(terms: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// row·x over the features that have a place in the row.
-pub(super) fn dot_sparse(row: &[f64], x: Features<'_>) -> f64 {
+pub(super) fn dot_sparse(row: &[f64], x: SparseVec<'_>) -> f64 {
     let mut sums = [0.0; LANES];
     for (id, value) in x.iter() {
         if let Some(entry) = row.get(id) {

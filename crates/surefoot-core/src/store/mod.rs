@@ -10,7 +10,7 @@ use dyn_clone::DynClone;
 use crate::param::{Param, Params, Range};
 use crate::rule::Step;
 use crate::state::State;
-use crate::{Error, Features, Result};
+use crate::{Error, Result, SparseVec};
 
 mod averaged;
 pub mod cells;
@@ -28,15 +28,14 @@ mod parts;
 mod triangle;
 
 pub use averaged::Averaged;
-pub(crate) use cells::MOST_FEATURES;
+pub(crate) use cells::Cells;
 pub use compact::Compact;
-pub(crate) use diagonal::kept;
 pub use diagonal::{Diagonal, Projected};
+pub(crate) use diagonal::{kept, step_along, terms};
 pub use factored::Factored;
 pub use full::Full;
 pub use identity::Identity;
 pub use kernel::{Dual, Kernel};
-pub(crate) use limit::check_rows;
 pub use natural::{Gain, NaturalParams};
 pub(crate) use number::Number;
 
@@ -86,7 +85,7 @@ pub trait Store: Debug + Send + Sync + DynClone {
     /// place a block. `scratch` is the caller's, so that a round does not allocate.
     fn scores(
         &self,
-        x: Features<'_>,
+        x: SparseVec<'_>,
         means: &mut [f64],
         mut variances: Option<&mut [f64]>,
         scratch: &mut Projection,
@@ -107,16 +106,16 @@ pub trait Store: Debug + Send + Sync + DynClone {
     }
 
     /// Mean and variance of the score in one block, with the weights that learn.
-    fn project(&self, x: Features<'_>, block: usize, out: &mut Projection);
+    fn project(&self, x: SparseVec<'_>, block: usize, out: &mut Projection);
 
     /// μ ← μ + alpha·Σx, Σ⁻¹ ← Σ⁻¹ + gain·xxᵀ in one block, for an example that was projected before.
     /// A negative alpha moves away from x. An error leaves the store as it was.
-    fn absorb(&mut self, x: Features<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()>;
+    fn absorb(&mut self, x: SparseVec<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()>;
 
     /// [`Store::absorb`] of every block that has a step; `variances` are what [`Store::scores`] gave.
     fn absorb_all(
         &mut self,
-        x: Features<'_>,
+        x: SparseVec<'_>,
         variances: &[f64],
         steps: &[Option<Step>],
         p: &mut Projection,
@@ -125,10 +124,10 @@ pub trait Store: Debug + Send + Sync + DynClone {
     }
 
     /// xᵀΣx as it would be after absorbing a gain; reads only.
-    fn variance_after(&self, x: Features<'_>, block: usize, p: &Projection, gain: f64) -> f64;
+    fn variance_after(&self, x: SparseVec<'_>, block: usize, p: &Projection, gain: f64) -> f64;
 
     /// xᵀΣ₁x, the variance of the score before anything was learned.
-    fn prior_variance(&self, x: Features<'_>) -> f64;
+    fn prior_variance(&self, x: SparseVec<'_>) -> f64;
 
     /// Asks for the memory of these features, which an example to come will need.
     fn prefetch(&self, _ids: &[u32]) {}
@@ -248,7 +247,7 @@ pub fn find(name: &str) -> Result<&'static StoreSpec> {
 /// Absorbs block after block.
 fn absorb_each<G: Store + ?Sized>(
     store: &mut G,
-    x: Features<'_>,
+    x: SparseVec<'_>,
     variances: &[f64],
     steps: &[Option<Step>],
     p: &mut Projection,

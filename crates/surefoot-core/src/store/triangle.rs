@@ -4,13 +4,13 @@
 //! again and would dominate once the variances have fallen.
 
 use super::lanes::{add_scaled, dot, dot_sparse};
-use crate::Features;
+use crate::SparseVec;
 
 /// A vector to multiply with, whichever form is cheaper to read.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum View<'a> {
     /// Few features.
-    Sparse(Features<'a>),
+    Sparse(SparseVec<'a>),
     /// A value for every row.
     Dense(&'a [f64]),
 }
@@ -100,7 +100,7 @@ impl Triangle {
         }
     }
 
-    fn image_sparse(&self, x: Features<'_>, out: &mut Vec<f64>) {
+    fn image_sparse(&self, x: SparseVec<'_>, out: &mut Vec<f64>) {
         out.clear();
         out.extend((0..self.dimension).map(|i| dot_sparse(self.split(i).0, x)));
         for (i, value) in x.iter().filter(|(i, _)| *i < self.dimension) {

@@ -1,11 +1,12 @@
 //! Streams for the tests, seeded: the same numbers on every run.
 #![allow(dead_code)]
 
-use surefoot_core::store::Gaussian;
 use surefoot_core::probability::Voter;
 use surefoot_core::state::State;
+use surefoot_core::store::Store;
 use surefoot_core::{
-    Head, Learner, LearnerSpec, Prediction, Result, Scores, SparseVec, Spec, Target, Task, Vector,
+    Head, HeadPart, Learner, LearnerSpec, Merging, Part, Prediction, Result, Scores, SparseVec, Spec, Target,
+    Task, Vector,
 };
 
 /// A learner and its head: what it takes for whole rounds.
@@ -16,6 +17,9 @@ pub struct Pair {
     scores: Scores,
     prediction: Prediction,
 }
+
+/// One of the pairs that are merged.
+pub type PairPart<'a> = (&'a Pair, Part<'a>);
 
 /// What happened in a round: the prediction made before learning, and whether anything changed.
 #[derive(Debug)]
@@ -67,6 +71,21 @@ impl Pair {
     pub fn set_classes(&mut self, classes: usize, ranks: &[u32]) -> Result<()> {
         self.head.set_classes(ranks);
         self.learner.set_classes(classes, ranks)
+    }
+
+    pub fn classes(&self) -> usize {
+        self.learner.classes()
+    }
+
+    /// Becomes what others are together; see [`Learner::merge`].
+    pub fn merge(&mut self, parts: &[PairPart<'_>], merging: Merging) -> Result<()> {
+        let learners: Vec<Part<'_>> = parts.iter().map(|(_, part)| *part).collect();
+        let heads: Vec<HeadPart<'_>> = parts
+            .iter()
+            .map(|(pair, part)| HeadPart { head: &pair.head, examples: part.examples, times: part.times })
+            .collect();
+        self.learner.merge(&learners, merging)?;
+        self.head.merge(&heads)
     }
 
     /// The one store of a learner that is no ensemble.

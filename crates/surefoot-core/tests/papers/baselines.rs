@@ -1,17 +1,16 @@
 //! The baselines of the papers against their textbook definitions.
 
 use nalgebra::{DMatrix, DVector};
-use surefoot_core::{Spec, Task};
+use surefoot_core::Task;
 
-use crate::common::{Random, sparse, stream};
+use crate::common::{Random, pair, sparse, stream};
 use crate::dense::{dense, inverse, sign};
 
 #[test]
 fn the_second_order_perceptron_is_its_textbook_definition() {
     let (d, a) = (6, 2.0);
     // The textbook's a is the start of the matrix A; ours is that of A⁻¹.
-    let mut learner =
-        pair(&format!("sop/full:floor=0,prior={}", 1.0 / a), Task::Binary, 2);
+    let mut learner = pair(&format!("sop/full:floor=0,prior={}", 1.0 / a), Task::Binary, 2);
     let mut matrix = DMatrix::identity(d, d) * a;
     let mut sum = DVector::zeros(d);
     let mut mistakes = 0;
@@ -58,9 +57,7 @@ struct BruteAverage {
 fn averaged_weights_are_the_mean_over_past_rounds() {
     let d = 12;
     for rule in ["perceptron", "pa", "pa1", "pa2"] {
-        let build = |average: bool| {
-            pair(&format!("{rule}/identity:average={average}"), Task::Binary, 2)
-        };
+        let build = |average: bool| pair(&format!("{rule}/identity:average={average}"), Task::Binary, 2);
         let (mut averaged, mut raw) = (build(true), build(false));
         let mut brute = BruteAverage { sum: DVector::zeros(d), rounds: 0.0 };
         let mut random = Random(71);

@@ -2,9 +2,9 @@
 
 use nalgebra::DVector;
 use surefoot_core::analysis::{Bounds, Certificate, ConfidenceLoss, Covariance};
-use surefoot_core::{Learner, Spec, Task, Vector, normal};
+use surefoot_core::{Task, Vector, normal};
 
-use crate::common::Random;
+use crate::common::{Pair, Random, pair};
 use crate::dense::{Dense, dense, inverse, ln_det, sign};
 
 const CONFIDENCES: [f64; 4] = [0.6, 0.75, 0.9, 0.99];
@@ -200,6 +200,6 @@ fn covariance_looks_agree_with_dense_algebra() {
 #[test]
 fn learning_lowers_the_effective_dimension() {
     let (_, learner, _) = certified(0.9, 1.0, 10, 30);
-    let squashed = Covariance::of(learner.store(), 0).effective_dimension();
+    let squashed = Covariance::of(learner.store(), 0, 10).effective_dimension();
     assert!((1.0..9.0).contains(&squashed), "{squashed}");
 }

@@ -1,8 +1,8 @@
 //! A million noisy rounds: the variances of CW-Stdev must not collapse, and the learner must stay alive.
 
-use surefoot_core::{SparseVec, Spec, Task};
+use surefoot_core::{SparseVec, Task};
 
-use crate::common::Random;
+use crate::common::{Random, pair};
 
 const FEATURES: usize = 50;
 const ROUNDS: usize = 1_000_000;

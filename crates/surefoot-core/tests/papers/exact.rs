@@ -2,9 +2,9 @@
 //! and a search for anything better.
 
 use nalgebra::{DMatrix, DVector};
-use surefoot_core::{Learner, Spec, Task, Vector, normal};
+use surefoot_core::{Spec, Task, Vector, normal};
 
-use crate::common::{Random, many_class_stream};
+use crate::common::{Pair, Random, many_class_stream, pair, pair_of};
 use crate::dense::{Dense, dense, inverse, nearby};
 
 const CLASSES: usize = 4;
@@ -211,8 +211,7 @@ fn collapsed_variances_do_not_throw_the_means_about() {
         learner.learn(x.features(), random.below(20), 1.0).unwrap();
     }
     let weights = (0..20).flat_map(|k| (0..10).map(move |f| (f, k)));
-    let largest =
-        weights.map(|(f, k)| learner.store().weight(f, k).unwrap().mean.abs()).fold(0.0, f64::max);
+    let largest = weights.map(|(f, k)| learner.store().weight(f, k).unwrap().mean.abs()).fold(0.0, f64::max);
     assert!(largest < 1e5, "a mean of {largest}");
 }
 

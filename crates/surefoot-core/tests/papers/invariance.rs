@@ -1,9 +1,9 @@
 //! What CW-Stdev does not see: the prior variance and the norm of an example ([ECCW] Lemma 3).
 
-use surefoot_core::store::{self, Precision, STORES};
-use surefoot_core::{SparseVec, Learner, Spec, Task, Vector};
+use surefoot_core::store::{self as stores, Precision, STORES};
+use surefoot_core::{SparseVec, Task, Vector};
 
-use crate::common::{Random, stream};
+use crate::common::{Pair, Random, pair, stream};
 
 /// Every store that learns a covariance of the features themselves.
 fn stores() -> impl Iterator<Item = &'static str> {

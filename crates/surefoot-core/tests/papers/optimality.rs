@@ -5,7 +5,7 @@ use nalgebra::DVector;
 use surefoot_core::rule::Step;
 use surefoot_core::{Spec, Task, normal};
 
-use crate::common::{Random, stream};
+use crate::common::{Random, pair, pair_of, stream};
 use crate::dense::{Dense, dense, nearby, sign};
 
 /// The margin that a confidence rule asks for when its variance is `u`.

@@ -3,9 +3,9 @@
 
 use nalgebra::{DMatrix, DVector};
 use surefoot_core::rule::{Rule, Step};
-use surefoot_core::{Learner, Spec, Task};
+use surefoot_core::{Spec, Task};
 
-use crate::common::many_class_stream;
+use crate::common::{Pair, many_class_stream, pair_of};
 use crate::dense::{Dense, dense, inverse};
 
 const CLASSES: usize = 4;

@@ -1,6 +1,6 @@
 //! The learners of an ensemble's members: each with a store of its own, or all in one table.
 
-use super::fused::{self, Table};
+use super::table::{self, Table};
 use crate::{Error, Learner, Result, Spec, Task};
 
 /// The learners of all members.
@@ -15,7 +15,7 @@ pub(super) enum Members {
 impl Members {
     /// In one table if they can share one.
     pub(super) fn new(specs: &[&Spec], task: Task, classes: usize) -> Result<Self> {
-        Ok(match fused::table(specs, task)? {
+        Ok(match table::table(specs, task)? {
             Some(table) => Self::Shared(table),
             None => {
                 Self::Separate(specs.iter().map(|spec| spec.build(task, classes)).collect::<Result<_>>()?)

@@ -4,24 +4,22 @@
 //! [`Head`](super::Head) calibrates what each member says and weighs them by [`Stacking`]. What comes out is seldom worse
 //! than the best member and often better.
 
-mod fused;
 mod joining;
-mod looks;
 mod members;
-mod row;
 mod stacking;
-mod walk;
+mod table;
+mod views;
 
 use super::binary::two_votes;
 use super::{Learner, Merging, Part, Scores, check_binary, check_weight, one_class};
-use crate::store::Weight;
 use crate::probability::Voter;
 use crate::state::State;
+use crate::store::Weight;
 use crate::transform::View;
 use crate::{Error, Result, SparseVec, Spec, Target, Task};
-use looks::Looks;
 use members::Members;
 pub(in crate::learner) use stacking::Stacking;
+use views::Views;
 
 /// Learners side by side, each with its own view of the examples.
 ///
@@ -41,7 +39,7 @@ pub struct Ensemble {
     members: Vec<(Spec, View)>,
     learners: Members,
     /// How members in one table see an example.
-    looks: Looks,
+    views: Views,
     /// Whether the last feature of every example is the bias, which no view changes.
     bias: bool,
     scratch: Scratch,
@@ -68,7 +66,7 @@ impl Ensemble {
     /// An ensemble of learners that are there.
     fn of(members: Vec<(Spec, View)>, learners: Members, task: Task, bias: bool) -> Self {
         let views: Vec<View> = members.iter().map(|(_, view)| *view).collect();
-        Self { task, learners, looks: Looks::new(&views, bias), bias, scratch: Scratch::default(), members }
+        Self { task, learners, views: Views::new(&views, bias), bias, scratch: Scratch::default(), members }
     }
 
     /// The members: settings and view.
@@ -112,7 +110,7 @@ impl Learner for Ensemble {
 
     fn scores(&self, x: SparseVec<'_>, out: &mut Scores) {
         match &self.learners {
-            Members::Shared(table) => table.scores(self.looks.clone().look(x), out),
+            Members::Shared(table) => table.scores(self.views.clone().see(x), out),
             Members::Separate(learners) => {
                 let Scratch { mut values, mut scores } = Scratch::default();
                 out.clear();
@@ -138,7 +136,7 @@ impl Learner for Ensemble {
             check_binary(class)?;
         }
         match &mut self.learners {
-            Members::Shared(table) => table.update(self.looks.look(x), class, weight, scores),
+            Members::Shared(table) => table.update(self.views.see(x), class, weight, scores),
             Members::Separate(learners) => {
                 let Scratch { values, scores: own } = &mut self.scratch;
                 scores.clear();
@@ -160,7 +158,8 @@ impl Learner for Ensemble {
     }
 
     fn votes(&self, x: SparseVec<'_>, shares: &[f64], voter: &mut Voter, votes: &mut Vec<f64>) {
-        let (mut mixture, mut values, mut scores) = (vec![0.0; self.classes()], Vec::new(), Scores::default());
+        let (mut mixture, mut values, mut scores) =
+            (vec![0.0; self.classes()], Vec::new(), Scores::default());
         if let Members::Shared(_) = &self.learners {
             self.scores(x, &mut scores);
         }

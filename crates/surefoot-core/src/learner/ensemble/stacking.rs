@@ -10,9 +10,9 @@
 //! turns the scores into probabilities.
 
 use super::super::Calibration;
-use crate::store::{NaturalParams, Store, Projection, Shape};
 use crate::rule::Rule;
 use crate::state::State;
+use crate::store::{NaturalParams, Projection, Shape, Store};
 use crate::{Prediction, Result, SparseVec, Spec, Task};
 
 /// Being surer than a million to one counts no more: one absurd member must not drown the others.
@@ -160,7 +160,9 @@ impl Stacking {
             self.rivalry.extend(self.logits.chunks_exact(classes).map(|pair| sign * pair[1]));
             sign * predicted.score
         } else {
-            let Some(margin) = against_rivals(&predicted.scores, class, &mut self.rivals) else { return Ok(()) };
+            let Some(margin) = against_rivals(&predicted.scores, class, &mut self.rivals) else {
+                return Ok(());
+            };
             for row in self.logits.chunks_exact(classes) {
                 let rivals: f64 = row.iter().zip(&self.rivals).map(|(logit, share)| logit * share).sum();
                 self.rivalry.push(row[class] - rivals);
@@ -195,8 +197,9 @@ impl Stacking {
             let share = KEPT * examples.max(1.0) / total;
             sum.get_or_insert_with(|| NaturalParams::none_like(&own)).add(&own, &self.ids, share)?;
         }
-        self.calibration =
-            Calibration::mean(parts.iter().map(|(stacking, examples)| (&stacking.calibration, examples.max(1.0))));
+        self.calibration = Calibration::mean(
+            parts.iter().map(|(stacking, examples)| (&stacking.calibration, examples.max(1.0))),
+        );
         if let Some(sum) = sum {
             self.store.from_natural(0, sum)?;
         }

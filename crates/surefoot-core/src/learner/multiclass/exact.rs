@@ -47,7 +47,13 @@ impl Multiclass {
         updated
     }
 
-    fn exact_in(&mut self, work: &mut Workspace, x: SparseVec<'_>, class: usize, weight: f64) -> Result<bool> {
+    fn exact_in(
+        &mut self,
+        work: &mut Workspace,
+        x: SparseVec<'_>,
+        class: usize,
+        weight: f64,
+    ) -> Result<bool> {
         self.rank_rivals(class);
         self.project_truth(x, class);
         self.collect(x, &mut work.rivals);

@@ -5,12 +5,12 @@
 
 use super::merge::merge_stores;
 use super::pool::Common;
-use super::{VarianceFloor, Learner, Merging, Part, Scores, check_weight, one_class};
-use crate::store::{Store, PROJECTION, Projection, Shape, StoreSpec, Weight};
+use super::{Learner, Merging, Part, Scores, VarianceFloor, check_weight, one_class};
 use crate::param::{Param, Params, Range};
 use crate::probability::Voter;
 use crate::rule::{CONFIDENCE, Rule, RuleSpec, Step};
 use crate::state::{State, Tensor};
+use crate::store::{PROJECTION, Projection, Shape, Store, StoreSpec, Weight};
 use crate::{Error, Result, SparseVec, Target};
 
 mod exact;
@@ -263,7 +263,8 @@ impl Learner for Multiclass {
 
     fn set_classes(&mut self, classes: usize, ranks: &[u32]) -> Result<()> {
         if classes < self.classes || ranks.len() < classes {
-            let found = format!("{classes} classes with {} ranks, after {} classes", ranks.len(), self.classes);
+            let found =
+                format!("{classes} classes with {} ranks, after {} classes", ranks.len(), self.classes);
             return Err(Error::Conflict(found));
         }
         self.store.grow(classes)?;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::sparse::unpack;
-use super::{Cells, Rows};
+use super::{Cells, Lines, Rows};
 use crate::state::{State, Tensor, check_finite};
 use crate::store::{Number, check_blocks};
 use crate::{Error, Result};
@@ -14,10 +14,9 @@ impl<const N: usize, T: Number> Cells<N, T> {
         let last = match &self.rows {
             Rows::Sparse(rows) => rows.iter().rposition(|row| !row.is_empty()),
             Rows::Dense { data, room } => {
-                let untouched: Vec<T> = self.origin.iter().flat_map(|&number| vec![number; *room]).collect();
-                let rows = data[..self.features * untouched.len()].chunks_exact(untouched.len());
+                let rows = data[..self.features * N * room].chunks_exact(N * room);
                 rows.rev()
-                    .position(|row| !same_bits(row, &untouched))
+                    .position(|row| !same_bits(row, &self.blank))
                     .map(|behind| self.features - behind - 1)
             }
         };
@@ -76,15 +75,16 @@ impl<const N: usize, T: Number> Cells<N, T> {
             if features.checked_mul(blocks).and_then(|n| n.checked_mul(N)) != Some(cells.len()) {
                 return Err(Error::State("`cells` has another size than `shape` says".into()));
             }
-            Rows::Dense { data: cells, room: blocks.max(1) }
+            Rows::Dense { data: Lines::from(&cells[..]), room: blocks.max(1) }
         };
         (self.rows, self.features, self.blocks) = (rows, features, blocks);
+        self.relayout(self.least_room.max(blocks));
         Ok(())
     }
 }
 
 /// Whether numbers are the same to the last bit.
-pub(crate) fn same_bits<T: bytemuck::Pod>(one: &[T], other: &[T]) -> bool {
+fn same_bits<T: bytemuck::Pod>(one: &[T], other: &[T]) -> bool {
     bytemuck::cast_slice::<T, u8>(one) == bytemuck::cast_slice::<T, u8>(other)
 }
 

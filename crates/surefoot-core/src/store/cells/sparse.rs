@@ -1,7 +1,7 @@
 //! A row that lists only the blocks which were touched, by ascending block.
 
 use super::super::number::Number;
-use crate::{Error, Features, Result};
+use crate::{Error, Result, SparseVec};
 
 /// One touched block of a sparse row.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +33,7 @@ pub(super) fn entry<const N: usize, T>(
 /// those that were touched differ by.
 pub(super) fn scan<const N: usize, T: Number>(
     rows: &[Vec<Entry<N, T>>],
-    x: Features<'_>,
+    x: SparseVec<'_>,
     factor: impl Fn(f64) -> f64,
     n: usize,
     origin: f64,

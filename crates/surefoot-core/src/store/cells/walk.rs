@@ -1,6 +1,6 @@
 //! One walk through dense rows for the sums of all blocks.
 
-use crate::Features;
+use crate::SparseVec;
 use crate::simd::Walk;
 use crate::store::number::Number;
 
@@ -8,28 +8,28 @@ use crate::store::number::Number;
 const TOGETHER: usize = 4;
 
 /// `outs[m][b]` += Σ over the example of factor m of the value · number `planes[m]` of block b.
-pub(super) struct Sums<'a, const N: usize, const M: usize, T, F> {
-    /// Dense rows of `N` numbers a block, with room for so many blocks.
+pub(super) struct Sums<'a, const M: usize, T, F> {
+    /// Dense rows with room for so many blocks.
     pub(super) data: &'a [T],
     pub(super) room: usize,
-    /// What a feature without a row has.
-    pub(super) origin: [T; N],
-    pub(super) x: Features<'a>,
+    /// The row of a feature that has none.
+    pub(super) blank: &'a [T],
+    pub(super) x: SparseVec<'a>,
     pub(super) planes: [usize; M],
     pub(super) outs: [&'a mut [f64]; M],
     pub(super) factors: F,
 }
 
-impl<const N: usize, const M: usize, T: Number, F: Fn(f64) -> [f64; M]> Walk for Sums<'_, N, M, T, F> {
+impl<const M: usize, T: Number, F: Fn(f64) -> [f64; M]> Walk for Sums<'_, M, T, F> {
     type Found = ();
 
     #[inline(always)]
     fn walk(self) {
-        let Self { data, room, origin, x, planes, mut outs, factors } = self;
+        let Self { data, room, blank, x, planes, mut outs, factors } = self;
         // Number n of the first blocks of a feature.
         let plane = |id: u32, n: usize, blocks: usize| {
-            let start = (id as usize * N + n) * room;
-            data.get(start..start + blocks)
+            let start = id as usize * blank.len() + n * room;
+            data.get(start..start + blocks).unwrap_or_else(|| &blank[n * room..][..blocks])
         };
         let (ids, ids_left) = x.ids().as_chunks::<TOGETHER>();
         let (values, values_left) = x.values().as_chunks::<TOGETHER>();
@@ -37,28 +37,19 @@ impl<const N: usize, const M: usize, T: Number, F: Fn(f64) -> [f64; M]> Walk for
             let factors = values.map(&factors);
             for (m, (out, n)) in outs.iter_mut().zip(planes).enumerate() {
                 let rows = ids.map(|id| plane(id, n, out.len()));
-                let factors = factors.map(|factors| factors[m]);
-                if let [Some(a), Some(b), Some(c), Some(d)] = rows {
-                    add_four(out, factors, [a, b, c, d]);
-                } else {
-                    rows.into_iter().zip(factors).for_each(|(row, factor)| add(out, factor, row, origin[n]));
-                }
+                add_four(out, factors.map(|factors| factors[m]), rows);
             }
         }
         for (&id, &value) in ids_left.iter().zip(values_left) {
             for ((out, n), factor) in outs.iter_mut().zip(planes).zip(factors(value)) {
-                add(out, factor, plane(id, n, out.len()), origin[n]);
+                add(out, factor, plane(id, n, out.len()));
             }
         }
     }
 }
 
 #[inline(always)]
-fn add<T: Number>(out: &mut [f64], factor: f64, row: Option<&[T]>, origin: T) {
-    let Some(row) = row else {
-        let term = factor * origin.wide();
-        return out.iter_mut().for_each(|sum| *sum += term);
-    };
+fn add<T: Number>(out: &mut [f64], factor: f64, row: &[T]) {
     for (sum, number) in out.iter_mut().zip(row) {
         *sum += factor * number.wide();
     }
@@ -88,7 +79,8 @@ mod tests {
             let (mut means, mut variances) = ([0.5; 3], [0.0; 3]);
             let outs = [&mut means[..], &mut variances];
             let factors = |value: f64| [value, value * value];
-            vectored(Sums { data: &data, room, origin, x: x.features(), planes: [0, 1], outs, factors });
+            let blank = &[origin[0]; 5].into_iter().chain([origin[1]; 5]).collect::<Vec<_>>();
+            vectored(Sums { data: &data, room, blank, x: x.features(), planes: [0, 1], outs, factors });
             let (mut own_means, mut own_variances) = ([0.5; 3], [0.0; 3]);
             for (id, value) in x.features().iter() {
                 for b in 0..blocks {

@@ -15,7 +15,7 @@ use super::{Compression, Settings};
 use crate::rule::Step;
 use crate::store::Projection;
 use crate::store::lanes::{add_scaled, dot};
-use crate::{Features, Result};
+use crate::{Result, SparseVec};
 
 /// Below this share of xᵀD⁻¹x the difference of two large numbers is no longer trusted alone.
 const CANCELLED: f64 = 1e-8;
@@ -61,7 +61,7 @@ impl Block {
     }
 
     /// Mean and variance of the score; the image is (xᵀD⁻¹x, h).
-    pub(super) fn project(&self, x: Features<'_>, out: &mut Projection) {
+    pub(super) fn project(&self, x: SparseVec<'_>, out: &mut Projection) {
         let spread = with_length!(self.settings.rank, rank => self.gather(rank, x, out));
         out.image.truncate(1 + self.columns());
         let h = &mut out.image[1..];
@@ -77,7 +77,7 @@ impl Block {
 
     /// (D⁻¹β·x, z) into the image, and the rows that were not up to date, as they are now, into the scratch; returns
     /// xᵀD⁻¹x.
-    fn gather(&self, rank: impl Length, x: Features<'_>, out: &mut Projection) -> f64 {
+    fn gather(&self, rank: impl Length, x: SparseVec<'_>, out: &mut Projection) -> f64 {
         let (length, now) = (OneMore(rank), self.lazy.now());
         let (sums, stale) = (&mut out.image, &mut out.scratch);
         sums.clear();
@@ -109,7 +109,7 @@ impl Block {
     /// The rows of an example's features; returns the variance of those that have none.
     ///
     /// A pass of its own: it does so little that the processor waits for many rows at once instead of one by one.
-    fn look_up(&self, x: Features<'_>, places: &mut Vec<u32>) -> f64 {
+    fn look_up(&self, x: SparseVec<'_>, places: &mut Vec<u32>) -> f64 {
         places.clear();
         places.extend(x.ids().iter().map(|&id| self.table.find(id as usize)));
         let mut spread = 0.0;
@@ -127,7 +127,7 @@ impl Block {
     ///
     /// xᵀΣx is the minimum over t of (x − Wt)ᵀD⁻¹(x − Wt) + ‖t‖², reached at t = K⁻¹z, where an error of t hardly
     /// matters. Leaving out the rows outside x makes it a bound; where cancellation is severe they are few.
-    fn least_variance(&self, x: Features<'_>, h: &[f64]) -> f64 {
+    fn least_variance(&self, x: SparseVec<'_>, h: &[f64]) -> f64 {
         let mut t = h.to_vec();
         self.factor.backward(&mut t);
         let mut row = Vec::new();
@@ -169,7 +169,7 @@ impl Block {
     }
 
     /// Makes rows for the features of x and adds a gain to the D of each, by feature id.
-    pub(super) fn set_diagonal(&mut self, x: Features<'_>, gains: &[f64]) -> Result<()> {
+    pub(super) fn set_diagonal(&mut self, x: SparseVec<'_>, gains: &[f64]) -> Result<()> {
         Table::check(x)?;
         for (id, _) in x.iter() {
             let place = match self.table.find(id) {
@@ -184,7 +184,7 @@ impl Block {
     }
 
     /// μ ← μ + alpha·Σx, Σ⁻¹ ← Σ⁻¹ + gain·xxᵀ.
-    pub(super) fn absorb(&mut self, x: Features<'_>, p: &mut Projection, step: Step) -> Result<()> {
+    pub(super) fn absorb(&mut self, x: SparseVec<'_>, p: &mut Projection, step: Step) -> Result<()> {
         Table::check(x)?;
         if !p.ready {
             self.project(x, p);
@@ -209,7 +209,7 @@ impl Block {
     /// β += alpha·x, and the column root·x of W if root > 0: in R while R is not full, in B after that.
     ///
     /// Rows that were not up to date become so: the projection has them.
-    fn move_rows(&mut self, x: Features<'_>, p: &Projection, alpha: f64, root: f64) {
+    fn move_rows(&mut self, x: SparseVec<'_>, p: &Projection, alpha: f64, root: f64) {
         let (rank, now, column) = (self.settings.rank, self.lazy.now(), self.columns());
         if root > 0.0 && column >= rank {
             self.buffer.begin();

@@ -9,7 +9,7 @@ use super::{
 use crate::param::{Param, Params, Range};
 use crate::rule::Step;
 use crate::state::State;
-use crate::{Error, Features, Result};
+use crate::{Error, Result, SparseVec};
 
 mod block;
 mod buffer;
@@ -78,12 +78,12 @@ impl Settings {
 /// A low-rank plus diagonal precision, one block a class.
 ///
 /// ```
-/// use surefoot_core::{Learner, Spec, Task, Vector};
+/// use surefoot_core::{Scores, Spec, Target, Task, Vector};
 /// let spec = Spec::parse("cw-stdev/factored:rank=4,buffer=8")?;
-/// let mut learner = spec.build(Task::Binary)?;
+/// let mut learner = spec.build(Task::Binary, 2)?;
 /// let x = Vector::from_pairs([(3, 1.0), (900_000, -2.0)])?;
-/// learner.learn(x.features(), 1, 1.0)?;
-/// let weight = learner.gaussian().weight(900_000, 0).unwrap();
+/// learner.update(x.features(), Target::Class(1), 1.0, &mut Scores::default())?;
+/// let weight = learner.weight(0, 900_000, 0).unwrap();
 /// assert!(weight.mean < 0.0 && weight.variance < 1.0);
 /// # Ok::<(), surefoot_core::Error>(())
 /// ```
@@ -107,19 +107,19 @@ impl Store for Factored {
         Ok(())
     }
 
-    fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
+    fn project(&self, x: SparseVec<'_>, block: usize, out: &mut Projection) {
         self.blocks[block].project(x, out);
     }
 
-    fn absorb(&mut self, x: Features<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
+    fn absorb(&mut self, x: SparseVec<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
         self.blocks[block].absorb(x, p, step)
     }
 
-    fn variance_after(&self, _: Features<'_>, _: usize, p: &Projection, gain: f64) -> f64 {
+    fn variance_after(&self, _: SparseVec<'_>, _: usize, p: &Projection, gain: f64) -> f64 {
         p.variance / (1.0 + gain * p.variance)
     }
 
-    fn prior_variance(&self, x: Features<'_>) -> f64 {
+    fn prior_variance(&self, x: SparseVec<'_>) -> f64 {
         self.settings.prior * x.squared_norm()
     }
 
@@ -129,7 +129,7 @@ impl Store for Factored {
             return Some(Weight { mean: 0.0, variance: prior, prior });
         };
         let mut p = Projection::default();
-        own.project(Features::new(&id, &[1.0]).ok()?, &mut p);
+        own.project(SparseVec::new(&id, &[1.0]).ok()?, &mut p);
         Some(Weight { mean: p.mean, variance: p.variance, prior })
     }
 

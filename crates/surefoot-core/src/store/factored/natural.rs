@@ -5,7 +5,7 @@ use super::Settings;
 use super::block::Block;
 use crate::rule::Step;
 use crate::store::{Gain, NaturalParams, Projection, unmergeable};
-use crate::{Features, Result, Vector};
+use crate::{Result, SparseVec, Vector};
 
 /// What a block has learned; nothing if it is not there.
 pub(super) fn natural_params(block: Option<&Block>, settings: Settings) -> NaturalParams {
@@ -71,5 +71,5 @@ fn absorb(block: &mut Block, x: &Vector, step: Step, p: &mut Projection) -> Resu
 /// A value for every feature, zeros too: they need a row.
 fn whole(values: &[f64]) -> Result<Vector> {
     let ids: Vec<u32> = (0..values.len() as u32).collect();
-    Ok(Vector::from_features(Features::new(&ids, values)?))
+    Ok(Vector::from_features(SparseVec::new(&ids, values)?))
 }

@@ -3,7 +3,7 @@
 use super::places::{NONE, Places};
 use crate::store::cells::MOST_FEATURES;
 use crate::store::limit::check_rows;
-use crate::{Error, Features, Result, prefetch};
+use crate::{Error, Result, SparseVec, prefetch};
 
 /// Where each feature's row is, and the rows.
 #[derive(Debug, Clone)]
@@ -76,7 +76,7 @@ impl Table {
     }
 
     /// Refuses an example with ids beyond the limit.
-    pub(super) fn check(x: Features<'_>) -> Result<()> {
+    pub(super) fn check(x: SparseVec<'_>) -> Result<()> {
         check_rows("the table of rows", x.dimension())
     }
 

@@ -6,7 +6,7 @@
 use super::super::beta;
 use super::super::lanes::add_scaled;
 use super::super::triangle::{Triangle, View};
-use crate::Features;
+use crate::SparseVec;
 
 /// The most columns that wait. More columns save no arithmetic, only passes over memory.
 const MOST_PENDING: usize = 16;
@@ -46,7 +46,7 @@ impl Block {
     }
 
     /// x in the form that is cheaper to read; a dense copy goes to `buffer`.
-    pub(super) fn view<'a>(&self, x: Features<'a>, buffer: &'a mut Vec<f64>) -> View<'a> {
+    pub(super) fn view<'a>(&self, x: SparseVec<'a>, buffer: &'a mut Vec<f64>) -> View<'a> {
         if x.len() * DENSE_FROM < self.dimension() {
             return View::Sparse(x);
         }

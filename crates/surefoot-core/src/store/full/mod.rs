@@ -10,7 +10,7 @@ use super::{
 use crate::param::Params;
 use crate::rule::Step;
 use crate::state::State;
-use crate::{Features, Result};
+use crate::{Result, SparseVec};
 
 mod block;
 mod natural;
@@ -64,7 +64,7 @@ impl Full {
     }
 
     /// Gives a block rows for every feature of x, or refuses before anything is allocated.
-    fn reserve(&mut self, x: Features<'_>, block: usize) -> Result<()> {
+    fn reserve(&mut self, x: SparseVec<'_>, block: usize) -> Result<()> {
         let dimension = x.dimension();
         if dimension <= self.blocks[block].dimension() {
             return Ok(());
@@ -78,12 +78,12 @@ impl Full {
     }
 
     /// xᵀΣx of a view of x in a block; features without a row are at the prior.
-    fn variance(&self, x: Features<'_>, view: View<'_>, block: usize) -> f64 {
+    fn variance(&self, x: SparseVec<'_>, view: View<'_>, block: usize) -> f64 {
         let block = &self.blocks[block];
         (block.variance(view) + self.unseen(x, block)).max(0.0)
     }
 
-    fn unseen(&self, x: Features<'_>, block: &Block) -> f64 {
+    fn unseen(&self, x: SparseVec<'_>, block: &Block) -> f64 {
         let unseen = x.iter().filter(|(id, _)| *id >= block.dimension());
         self.prior * unseen.map(|(_, value)| value * value).sum::<f64>()
     }
@@ -97,7 +97,7 @@ impl Store for Full {
 
     fn scores(
         &self,
-        x: Features<'_>,
+        x: SparseVec<'_>,
         means: &mut [f64],
         variances: Option<&mut [f64]>,
         scratch: &mut Projection,
@@ -110,7 +110,7 @@ impl Store for Full {
         }
     }
 
-    fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
+    fn project(&self, x: SparseVec<'_>, block: usize, out: &mut Projection) {
         let Projection { image, scratch, .. } = out;
         let own = &self.blocks[block];
         out.mean = dot_sparse(&own.mean, x);
@@ -126,7 +126,7 @@ impl Store for Full {
         }
     }
 
-    fn absorb(&mut self, x: Features<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
+    fn absorb(&mut self, x: SparseVec<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
         self.reserve(x, block)?;
         let own = &mut self.blocks[block];
         let view = own.view(x, &mut p.scratch);
@@ -139,11 +139,11 @@ impl Store for Full {
         Ok(())
     }
 
-    fn variance_after(&self, _: Features<'_>, _: usize, p: &Projection, gain: f64) -> f64 {
+    fn variance_after(&self, _: SparseVec<'_>, _: usize, p: &Projection, gain: f64) -> f64 {
         shrunk(p.variance, gain)
     }
 
-    fn prior_variance(&self, x: Features<'_>) -> f64 {
+    fn prior_variance(&self, x: SparseVec<'_>) -> f64 {
         self.prior * x.squared_norm()
     }
 
@@ -161,7 +161,7 @@ impl Store for Full {
 
     fn from_natural(&mut self, block: usize, params: NaturalParams) -> Result<()> {
         if let Some(last) = params.shift.len().checked_sub(1) {
-            self.reserve(Features::new(&[last.min(u32::MAX as usize) as u32], &[1.0])?, block)?;
+            self.reserve(SparseVec::new(&[last.min(u32::MAX as usize) as u32], &[1.0])?, block)?;
         }
         self.blocks[block] = natural::block(params, self.prior)?;
         Ok(())

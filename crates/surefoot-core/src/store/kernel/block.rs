@@ -8,7 +8,7 @@ use super::super::triangle::{Triangle, View};
 use super::super::{Projection, beta};
 use super::support::Support;
 use super::{Kernel, Settings};
-use crate::Features;
+use crate::SparseVec;
 use crate::rule::Step;
 
 /// What is added to the diagonal of K, relative to it, before it is inverted: supports may depend on each other, and
@@ -39,18 +39,18 @@ pub(super) struct Block {
 
 impl Block {
     /// k_p = K(x_p, x) for every support.
-    fn similarities(&self, x: Features<'_>, kernel: Kernel) -> impl Iterator<Item = f64> {
+    fn similarities(&self, x: SparseVec<'_>, kernel: Kernel) -> impl Iterator<Item = f64> {
         let xx = x.squared_norm();
         self.supports.iter().map(move |s| kernel.of(s.product(x), xx, s.squared_norm()))
     }
 
     /// μ·x.
-    pub(super) fn mean(&self, x: Features<'_>, kernel: Kernel) -> f64 {
+    pub(super) fn mean(&self, x: SparseVec<'_>, kernel: Kernel) -> f64 {
         sum(self.nu.iter().zip(self.similarities(x, kernel)).map(|(nu, k)| nu * k)) // [ECCW] Eq. 16
     }
 
     /// k ← K(x_p, x); returns μ·x with the bits of [`Block::mean`].
-    pub(super) fn compare(&self, x: Features<'_>, kernel: Kernel, k: &mut Vec<f64>) -> f64 {
+    pub(super) fn compare(&self, x: SparseVec<'_>, kernel: Kernel, k: &mut Vec<f64>) -> f64 {
         k.clear();
         k.extend(self.similarities(x, kernel));
         dot(&self.nu, k)
@@ -64,7 +64,7 @@ impl Block {
     /// μ ← μ + alpha·Σx, Σ⁻¹ ← Σ⁻¹ + gain·xxᵀ for an x that was projected: k is in the scratch, πk is the image.
     pub(super) fn absorb(
         &mut self,
-        x: Features<'_>,
+        x: SparseVec<'_>,
         p: &mut Projection,
         step: Step,
         settings: &Settings,
@@ -89,7 +89,7 @@ impl Block {
     }
 
     /// Makes x, with similarities k, a support.
-    fn enlist(&mut self, x: Features<'_>, k: &[f64], kernel: Kernel, scratch: &mut Scratch) {
+    fn enlist(&mut self, x: SparseVec<'_>, k: &[f64], kernel: Kernel, scratch: &mut Scratch) {
         let own = kernel.own(x.squared_norm());
         let inside = self.inverse.image_dense(k, &mut scratch.parts);
         let outside = (own - inside).max(0.0) + RIDGE * own;

@@ -6,7 +6,7 @@ use super::{FLOOR, PRIOR, PROJECTION, Projection, Shape, Store, StoreSpec, Weigh
 use crate::param::{Param, Params, Range};
 use crate::rule::Step;
 use crate::state::State;
-use crate::{Features, Result};
+use crate::{Result, SparseVec};
 
 mod block;
 mod function;
@@ -43,15 +43,18 @@ struct Settings {
 /// one term gone, the means of noisy streams grow without end.
 ///
 /// ```
-/// use surefoot_core::{Learner, Spec, Task, Vector};
+/// use surefoot_core::{Scores, Spec, Target, Task, Vector};
 /// // Exclusive or: no line separates it.
 /// let corners = [(0.0, 0.0, 0), (0.0, 1.0, 1), (1.0, 0.0, 1), (1.0, 1.0, 0)];
-/// let mut learner = Spec::parse("arow/kernel:kernel=rbf,gamma=2")?.build(Task::Binary)?;
+/// let mut learner = Spec::parse("arow/kernel:kernel=rbf,gamma=2")?.build(Task::Binary, 2)?;
+/// let mut scores = Scores::default();
 /// for (a, b, class) in corners.iter().cycle().take(12) {
-///     learner.learn(Vector::from_dense(&[*a, *b])?.features(), *class, 1.0)?;
+///     let x = Vector::from_dense(&[*a, *b])?;
+///     learner.update(x.features(), Target::Class(*class), 1.0, &mut scores)?;
 /// }
 /// for (a, b, class) in corners {
-///     assert_eq!(learner.predict(Vector::from_dense(&[a, b])?.features()).label, Some(class));
+///     learner.scores(Vector::from_dense(&[a, b])?.features(), &mut scores);
+///     assert_eq!(scores.label(0), Some(class));
 /// }
 /// # Ok::<(), surefoot_core::Error>(())
 /// ```
@@ -85,7 +88,7 @@ impl Dual {
     }
 
     /// aK(x, x) and what was learned.
-    fn variance(&self, x: Features<'_>, lost: f64) -> f64 {
+    fn variance(&self, x: SparseVec<'_>, lost: f64) -> f64 {
         (lost + self.prior_variance(x)).max(0.0) // [ECCW] Eq. 16
     }
 }
@@ -98,7 +101,7 @@ impl Store for Dual {
 
     fn scores(
         &self,
-        x: Features<'_>,
+        x: SparseVec<'_>,
         means: &mut [f64],
         variances: Option<&mut [f64]>,
         scratch: &mut Projection,
@@ -116,14 +119,14 @@ impl Store for Dual {
         }
     }
 
-    fn project(&self, x: Features<'_>, block: usize, out: &mut Projection) {
+    fn project(&self, x: SparseVec<'_>, block: usize, out: &mut Projection) {
         let own = &self.blocks[block];
         out.mean = own.compare(x, self.settings.kernel, &mut out.scratch);
         out.variance = self.variance(x, own.pi.image_dense(&out.scratch, &mut out.image));
         out.ready = true;
     }
 
-    fn absorb(&mut self, x: Features<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
+    fn absorb(&mut self, x: SparseVec<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
         self.reserve(block)?;
         let own = &mut self.blocks[block];
         if !p.ready || p.image.len() != own.supports.len() {
@@ -135,11 +138,11 @@ impl Store for Dual {
         Ok(())
     }
 
-    fn variance_after(&self, _: Features<'_>, _: usize, p: &Projection, gain: f64) -> f64 {
+    fn variance_after(&self, _: SparseVec<'_>, _: usize, p: &Projection, gain: f64) -> f64 {
         shrunk(p.variance, gain)
     }
 
-    fn prior_variance(&self, x: Features<'_>) -> f64 {
+    fn prior_variance(&self, x: SparseVec<'_>) -> f64 {
         self.settings.prior * self.settings.kernel.own(x.squared_norm())
     }
 

@@ -5,7 +5,7 @@ use super::super::triangle::{Triangle, packed};
 use super::block::Block;
 use super::support::Support;
 use crate::state::{State, Tensor};
-use crate::{Error, Features, Result};
+use crate::{Error, Result, SparseVec};
 
 pub(super) fn save(blocks: &[Block]) -> State<'_> {
     let mut state = State::default();
@@ -70,7 +70,7 @@ impl Saved {
             return Err(Error::State("`id` of a support example is out of order".into()));
         }
         let mut support = Support::default();
-        support.assign(Features::new(&ids, &values)?, &mut Vec::new());
+        support.assign(SparseVec::new(&ids, &values)?, &mut Vec::new());
         Ok(support)
     }
 

@@ -1,7 +1,7 @@
 //! A support example: the features of an example that made a step, with ascending ids.
 
 use super::super::lanes::dot;
-use crate::Features;
+use crate::SparseVec;
 
 /// One stored example.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -13,7 +13,7 @@ pub(super) struct Support {
 
 impl Support {
     /// Takes over an example, reusing memory; `order` is scratch.
-    pub(super) fn assign(&mut self, x: Features<'_>, order: &mut Vec<usize>) {
+    pub(super) fn assign(&mut self, x: SparseVec<'_>, order: &mut Vec<usize>) {
         order.clear();
         order.extend(0..x.len());
         if !x.ids().is_sorted() {
@@ -40,7 +40,7 @@ impl Support {
     }
 
     /// Whether this is the example x, written the same way.
-    pub(super) fn is(&self, x: Features<'_>) -> bool {
+    pub(super) fn is(&self, x: SparseVec<'_>) -> bool {
         self.ids == x.ids() && self.values == x.values()
     }
 
@@ -51,7 +51,7 @@ impl Support {
     }
 
     /// The inner product with an example whose ids may come in any order; ascending ids take one walk.
-    pub(super) fn product(&self, x: Features<'_>) -> f64 {
+    pub(super) fn product(&self, x: SparseVec<'_>) -> f64 {
         if self.ids == x.ids() {
             return dot(&self.values, x.values());
         }
@@ -93,8 +93,8 @@ mod tests {
             let turn = turn.min(ids.len());
             ids.rotate_left(turn);
             values.rotate_left(turn);
-            let x = Features::new(&ids, &values).unwrap();
-            let z = Features::new(&others, &other_values).unwrap();
+            let x = SparseVec::new(&ids, &values).unwrap();
+            let z = SparseVec::new(&others, &other_values).unwrap();
             let mut support = Support::default();
             support.assign(z, &mut Vec::new());
             prop_assert_eq!(support.product(x), f64::from(expected));

@@ -1,17 +1,17 @@
-//! An example as members of a common table see it.
+//! An example as members of a shared table see it.
 //!
-//! Each transform is applied once, whoever asks for it. Rows of unit length are not made: whoever walks over the values
+//! Each transform is applied once, however many members have it. Rows of unit length are not made: the pass over the values
 //! divides them as it goes, by 1 where a member sees the row as long as it is. That leaves the bits of
 //! [`View::apply`], and the division waits beside the memory of the weights.
 
-use super::row::{LANES, Lanes};
-use crate::Features;
+use super::table::{LANES, Lanes};
+use crate::SparseVec;
 use crate::transform::{Transform, View, unit_divisor};
 
 /// What it takes to see examples as the members do.
 #[derive(Debug, Clone)]
-pub(super) struct Looks {
-    /// The transforms that there are, and whether somebody asks for the length of the row.
+pub(super) struct Views {
+    /// The transforms that there are, and whether a member asks for the length of the row.
     transforms: Vec<(Transform, bool)>,
     /// The values after each transform.
     rows: Vec<Vec<f64>>,
@@ -25,8 +25,8 @@ pub(super) struct Looks {
 
 /// An example as each member sees it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sight<'a> {
-    pub(super) example: Features<'a>,
+pub(super) struct Seen<'a> {
+    pub(super) example: SparseVec<'a>,
     /// The values, to be divided,
     pub(super) values: [&'a [f64]; LANES],
     /// each member's by its own number,
@@ -35,7 +35,7 @@ pub(super) struct Sight<'a> {
     pub(super) divided: usize,
 }
 
-impl Looks {
+impl Views {
     /// For members with these views; lanes without a member see what the first one sees, and learn nothing from it.
     pub(super) fn new(views: &[View], bias: bool) -> Self {
         let mut transforms: Vec<(Transform, bool)> = Vec::new();
@@ -57,7 +57,7 @@ impl Looks {
     }
 
     /// The example as the members see it.
-    pub(super) fn look<'a>(&'a mut self, x: Features<'a>) -> Sight<'a> {
+    pub(super) fn see<'a>(&'a mut self, x: SparseVec<'a>) -> Seen<'a> {
         let divided = x.len() - usize::from(self.bias && !x.is_empty());
         let plain = View::default();
         for (&(transform, _), row) in self.transforms.iter().zip(&mut self.rows) {
@@ -75,7 +75,7 @@ impl Looks {
             }
         }
         let divisors = lanes.map(|(place, unit)| if unit { divisors[place] } else { 1.0 });
-        Sight { example: x, values: lanes.map(|(place, _)| values(place)), divisors, divided }
+        Seen { example: x, values: lanes.map(|(place, _)| values(place)), divisors, divided }
     }
 }
 
@@ -98,15 +98,15 @@ mod tests {
                 (&[], true),
             ] {
                 let ids: Vec<u32> = (0..values.len() as u32).collect();
-                let (mut looks, mut alone) = (Looks::new(&views, bias), Vec::new());
-                let sight = looks.look(Features::new(&ids, values)?);
+                let (mut shared, mut alone) = (Views::new(&views, bias), Vec::new());
+                let seen = shared.see(SparseVec::new(&ids, values)?);
                 for (lane, view) in views.iter().enumerate() {
-                    view.apply(Features::new(&ids, values)?, bias, &mut alone);
+                    view.apply(SparseVec::new(&ids, values)?, bias, &mut alone);
                     let divided = |(i, value): (usize, &f64)| {
-                        if i < sight.divided { value / sight.divisors[lane] } else { *value }
+                        if i < seen.divided { value / seen.divisors[lane] } else { *value }
                     };
-                    let seen: Vec<f64> = sight.values[lane].iter().enumerate().map(divided).collect();
-                    assert_eq!(alone, seen, "{view} {values:?}");
+                    let found: Vec<f64> = seen.values[lane].iter().enumerate().map(divided).collect();
+                    assert_eq!(alone, found, "{view} {values:?}");
                 }
             }
         }

@@ -1,0 +1,336 @@
+//! The shared table: the weights of all members of an ensemble in one table of cells, a block a member, so that one pass
+//! over an example serves them all.
+//!
+//! For two classes on stores of a mean and a variance a weight, all of one precision, with either projection.
+//! Every member's sums are taken in the order of the features, and its steps by the formulas of the diagonal store, as it
+//! would alone, so it learns what it would learn alone, bit for bit. Four means and four variances are at most one line of
+//! the cache: an ensemble of four reads no more lines than a learner alone.
+
+use std::fmt::Debug;
+
+use dyn_clone::DynClone;
+
+use super::super::Scores;
+use super::super::binary::FlooredRule;
+use super::views::Seen;
+use crate::rule::Step;
+use crate::simd::{Four, Walk, vectored};
+use crate::state::{State, negative_variance};
+use crate::store::{Cells, Number, PRIOR, PROJECTION, Precision, Weight};
+use crate::store::{kept, lanes::dot, step_along, terms};
+use crate::{Result, Spec, Task};
+
+/// Members that fit side by side.
+pub(super) const LANES: usize = 4;
+
+/// A number for every member.
+pub(super) type Lanes = [f64; LANES];
+
+/// What an ensemble asks of its members' shared table, whatever its numbers.
+pub(super) trait Table: Debug + Send + Sync + DynClone {
+    /// The scores of every member.
+    fn scores(&self, x: Seen<'_>, out: &mut Scores);
+
+    /// The scores of every member, then each takes its step.
+    fn update(&mut self, x: Seen<'_>, class: usize, weight: f64, scores: &mut Scores) -> Result<()>;
+
+    /// Asks for the memory of these features.
+    fn prefetch(&self, ids: &[u32]);
+
+    /// A member's weight.
+    fn weight(&self, lane: usize, feature: usize) -> Weight;
+
+    /// A member's state as it would have alone.
+    fn member(&self, lane: usize) -> State<'_>;
+
+    /// Takes over a member's state.
+    fn put_member(&mut self, lane: usize, state: State<'_>) -> Result<()>;
+
+    /// The table in one piece, lanes without a member left out.
+    fn save(&self) -> State<'_>;
+
+    /// Takes over what [`Table::save`] gave.
+    fn restore(&mut self, state: State<'_>) -> Result<()>;
+}
+
+dyn_clone::clone_trait_object!(Table);
+
+/// A table for these members, or none if they cannot share one.
+pub(super) fn table(specs: &[&Spec], task: Task) -> Result<Option<Box<dyn Table>>> {
+    let precision = specs.first().and_then(|spec| spec.store().side_by_side);
+    let alike = specs.iter().all(|spec| spec.store().side_by_side == precision);
+    if !alike || task != Task::Binary || specs.len() > LANES {
+        return Ok(None);
+    }
+    Ok(match precision {
+        Some(Precision::Double) => Some(Box::new(Shared::<f64>::new(specs)?)),
+        Some(Precision::Single) => Some(Box::new(Shared::<f32>::new(specs)?)),
+        None => None,
+    })
+}
+
+/// The steps of all members for one example.
+#[derive(Debug)]
+struct Steps {
+    alphas: Lanes,
+    /// The gains of those who project the precision, 0 for the others.
+    gains: Lanes,
+    /// None if all project the precision.
+    shrinking: Option<Shrinking>,
+}
+
+/// What it takes to project the covariance, and not the precision, for those members who do.
+#[derive(Debug, Clone, Copy)]
+struct Shrinking {
+    /// Their gains, 0 for the others,
+    gains: Lanes,
+    /// the variances of their scores, 0 for the others,
+    variances: Lanes,
+    /// and 1/(1 + gain·variance), 1 for the others.
+    wholes: Lanes,
+}
+
+/// The members' Gaussians in one table.
+#[derive(Debug, Clone)]
+struct Shared<T> {
+    rules: Vec<FlooredRule>,
+    /// Who projects the covariance, and not the precision.
+    shrink: [bool; LANES],
+    /// A block a member, and room for [`LANES`].
+    cells: Cells<2, T>,
+    /// The example as each member sees it, feature by feature.
+    wide: Vec<Lanes>,
+    /// The same as one of them sees it.
+    column: Vec<f64>,
+}
+
+impl<T: Number> Shared<T> {
+    fn new(specs: &[&Spec]) -> Result<Self> {
+        let (mut rules, mut origins, mut shrink) = (Vec::new(), Vec::new(), [false; LANES]);
+        for (lane, spec) in specs.iter().enumerate() {
+            let params = spec.params()?;
+            rules.push(FlooredRule::new(spec.rule(), &params));
+            origins.push([T::mean(0.0), T::variance(params.number(PRIOR.name))]);
+            shrink[lane] = params.word(PROJECTION.name) == "covariance";
+        }
+        let cells = Cells::side_by_side(origins, LANES);
+        Ok(Self { rules, shrink, cells, wide: Vec::new(), column: Vec::new() })
+    }
+
+    /// Means and variances of all members' scores, and whether every feature has a row; `wide` becomes the example as
+    /// each of them sees it.
+    fn project(&self, mut x: Seen<'_>, wide: &mut Vec<Lanes>) -> (Lanes, Lanes, bool) {
+        wide.resize(x.example.len(), [0.0; LANES]);
+        x.values = x.values.map(|values| &values[..x.example.len()]);
+        let origin = std::array::from_fn(|n| std::array::from_fn(|lane| self.cells.origin(lane)[n]));
+        vectored(Project { rows: self.cells.rows(), origin, seen: x, wide })
+    }
+
+    /// The scores of the members that there are.
+    fn tell(&self, means: Lanes, variances: Lanes, out: &mut Scores) {
+        out.begin_binary();
+        means.into_iter().zip(variances).take(self.rules.len()).for_each(|(m, v)| out.push_binary(m, v));
+    }
+
+    /// Sorts the gains by projection: those of the covariance are handed over.
+    fn sort_gains(&self, gains: &mut Lanes, variances: Lanes) -> Option<Shrinking> {
+        if self.shrink == [false; LANES] {
+            return None;
+        }
+        let mut sorted = Shrinking { gains: [0.0; LANES], variances: [0.0; LANES], wholes: [1.0; LANES] };
+        for lane in (0..LANES).filter(|&lane| self.shrink[lane] && variances[lane].is_finite()) {
+            let (gain, variance) = (std::mem::take(&mut gains[lane]), variances[lane]);
+            sorted.gains[lane] = gain;
+            sorted.variances[lane] = variance;
+            sorted.wholes[lane] = 1.0 / (1.0 + gain * variance);
+        }
+        Some(sorted)
+    }
+}
+
+impl<T: Number> Table for Shared<T> {
+    fn scores(&self, x: Seen<'_>, out: &mut Scores) {
+        let (means, variances, _) = self.project(x, &mut Vec::new());
+        self.tell(means, variances, out);
+    }
+
+    fn update(&mut self, x: Seen<'_>, class: usize, weight: f64, scores: &mut Scores) -> Result<()> {
+        let mut wide = std::mem::take(&mut self.wide);
+        let (means, variances, known) = self.project(x, &mut wide);
+        self.wide = wide;
+        self.tell(means, variances, scores);
+        let (mut alphas, mut gains) = ([0.0; LANES], [0.0; LANES]);
+        let (y, mut updated) = (if class == 1 { 1.0 } else { -1.0 }, false);
+        for (lane, rule) in self.rules.iter_mut().enumerate() {
+            let (column, [_, prior]) = (&mut self.column, self.cells.origin(lane));
+            let prior = || prior.wide() * squared(x, lane, &self.wide, column); // as the diagonal store does
+            let step = rule.step(y, means[lane], variances[lane], weight, prior);
+            updated |= step.is_some();
+            let Step { alpha, gain } = step.unwrap_or(Step { alpha: 0.0, gain: 0.0 });
+            (alphas[lane], gains[lane]) = (alpha, gain);
+        }
+        if updated {
+            for lane in (0..LANES).filter(|&lane| !variances[lane].is_finite()) {
+                // Values so large that their squares leave the range of numbers: 0 times such a square is not 0.
+                self.wide.iter_mut().for_each(|row| row[lane] = 0.0);
+            }
+            let shrinking = self.sort_gains(&mut gains, variances);
+            if !known {
+                self.cells.reserve(x.example)?;
+            }
+            let steps = &Steps { alphas, gains, shrinking };
+            vectored(Absorb { rows: self.cells.rows_mut(), ids: x.example.ids(), wide: &self.wide, steps });
+        }
+        if weight > 0.0 {
+            self.cells.end_round();
+        }
+        scores.set_updated(updated);
+        Ok(())
+    }
+
+    fn prefetch(&self, ids: &[u32]) {
+        self.cells.prefetch(ids);
+    }
+
+    fn weight(&self, lane: usize, feature: usize) -> Weight {
+        let [mean, variance] = self.cells.get(feature, lane).map(T::wide);
+        Weight { mean, variance, prior: self.cells.origin(lane)[1].wide() }
+    }
+
+    fn member(&self, lane: usize) -> State<'_> {
+        let mut store = State::default();
+        store.put_counts("shape", &[self.cells.features() as u64, 1]);
+        store.put("cells", T::tensor(self.cells.block(lane).flatten().collect()));
+        let mut state = State::default();
+        state.join("store", store);
+        state.join("floor", self.rules[lane].floor.save());
+        state
+    }
+
+    fn put_member(&mut self, lane: usize, mut state: State<'_>) -> Result<()> {
+        let mut store = state.split("store");
+        let mut own = Cells::new(1, self.cells.origin(lane), true);
+        restore(&mut own, &mut store, 1)?;
+        store.finish()?;
+        self.cells.put_block(lane, own.block(0).collect::<Vec<_>>().into_iter())?;
+        self.rules[lane].floor.restore(state.split("floor"))?;
+        state.finish()
+    }
+
+    fn save(&self) -> State<'_> {
+        let mut state = self.cells.save();
+        for (lane, rule) in self.rules.iter().enumerate() {
+            state.join(&format!("floor{lane:02}"), rule.floor.save());
+        }
+        state
+    }
+
+    fn restore(&mut self, mut state: State<'_>) -> Result<()> {
+        restore(&mut self.cells, &mut state, self.rules.len())?;
+        for (lane, rule) in self.rules.iter_mut().enumerate() {
+            rule.floor.restore(state.split(&format!("floor{lane:02}")))?;
+        }
+        state.finish()
+    }
+}
+
+/// Takes cells of a mean and a variance back.
+fn restore<T: Number>(cells: &mut Cells<2, T>, state: &mut State<'_>, blocks: usize) -> Result<()> {
+    cells.restore(state, blocks)?;
+    if cells.all(1, |variance| variance.wide() >= 0.0) { Ok(()) } else { Err(negative_variance("cells")) }
+}
+
+/// The squared length of the example as a member sees it.
+fn squared(x: Seen<'_>, lane: usize, wide: &[Lanes], column: &mut Vec<f64>) -> f64 {
+    if x.divisors[lane] == 1.0 {
+        return dot(x.values[lane], x.values[lane]);
+    }
+    column.clear();
+    column.extend(wide.iter().map(|row| row[lane]));
+    dot(column, column)
+}
+
+/// The means, then the variances, of every member for one feature.
+type Row<T> = [[T; LANES]; 2];
+
+#[inline(always)]
+fn numbers<T: Number>(row: &Row<T>) -> [Four; 2] {
+    row.map(|plane| Four(plane.map(T::wide)))
+}
+
+/// The sums of every member's score.
+struct Project<'a, T> {
+    rows: &'a [Row<T>],
+    /// What a feature without a row has.
+    origin: Row<T>,
+    seen: Seen<'a>,
+    /// The values as each member sees them, feature by feature, to be filled in.
+    wide: &'a mut [Lanes],
+}
+
+impl<T: Number> Walk for Project<'_, T> {
+    type Found = (Lanes, Lanes, bool);
+
+    #[inline(always)]
+    fn walk(self) -> Self::Found {
+        let (mut means, mut variances, mut known) = (Four([0.0; LANES]), Four([0.0; LANES]), true);
+        let mut add = |x: Four, row: &Row<T>| {
+            let [mean, variance] = terms(x, numbers(row));
+            (means, variances) = (means + mean, variances + variance);
+        };
+        let Seen { example, values, divisors, divided } = self.seen;
+        for (i, (&id, wide)) in example.ids().iter().zip(self.wide).enumerate() {
+            let x = Four(std::array::from_fn(|lane| values[lane][i]));
+            let x = if i < divided { x / Four(divisors) } else { x };
+            *wide = x.0;
+            // A branch, which is foreseen, and not a choice between two addresses, for which the load would wait.
+            if let Some(row) = self.rows.get(id as usize) {
+                add(x, row);
+            } else {
+                known = false;
+                add(x, &self.origin);
+            }
+        }
+        (means.0, variances.0, known)
+    }
+}
+
+/// Every member's step at once; a member without one has alpha and gain 0 and stays as it is.
+struct Absorb<'a, T> {
+    rows: &'a mut [Row<T>],
+    ids: &'a [u32],
+    wide: &'a [Lanes],
+    steps: &'a Steps,
+}
+
+const ONE: Four = Four([1.0; LANES]);
+
+impl<T: Number> Walk for Absorb<'_, T> {
+    type Found = ();
+
+    #[inline(always)]
+    fn walk(self) {
+        match self.steps.shrinking {
+            None => self.move_rows(|_| ONE),
+            Some(Shrinking { gains, variances, wholes }) => {
+                self.move_rows(|part| kept([Four(gains), ONE], Four(variances), Four(wholes), part));
+            }
+        }
+    }
+}
+
+impl<T: Number> Absorb<'_, T> {
+    /// `kept` is the share that the covariance projection leaves of each variance, by the feature's part of the score's.
+    #[inline(always)]
+    fn move_rows(self, kept: impl Fn(Four) -> Four) {
+        let step = [Four(self.steps.alphas), Four(self.steps.gains), ONE];
+        for (&id, x) in self.ids.iter().zip(self.wide) {
+            let (row, x) = (&mut self.rows[id as usize], Four(*x));
+            let cell = numbers(row);
+            let [mean, variance] = step_along(x, cell, step);
+            // For each member one of the two projections leaves the variance as it is.
+            let variance = variance * kept(cell[1] * x * x);
+            *row = [mean.0.map(T::mean), variance.0.map(T::variance)];
+        }
+    }
+}
