@@ -111,6 +111,17 @@ impl LearnerSpec {
         }
     }
 
+    /// Whether the ids of its features may have gaps; see [`StoreSpec::takes_gaps`](crate::store::StoreSpec::takes_gaps).
+    #[must_use]
+    pub fn takes_gaps(&self) -> bool {
+        match self {
+            Self::One(spec) => spec.store().takes_gaps,
+            Self::Ensemble(members) | Self::Auto { members, .. } => {
+                members.iter().all(|(spec, _)| spec.store().takes_gaps)
+            }
+        }
+    }
+
     /// Every parameter that matters for the task filled in; [`LearnerSpec::parse`] reads it back.
     pub fn text(&self, task: Task) -> Result<String> {
         match self {

@@ -179,8 +179,8 @@ fn write_all(model: &Model) -> Result<()> {
 /// The steps from data to numbers.
 fn prepared(recipe: &Recipe) -> String {
     let steps = [
-        format!("text {}", word(&recipe.text.values)),
-        format!("values {}", word(&recipe.values)),
+        format!("text {}", recipe.text.values.word()),
+        format!("values {}", recipe.values.word()),
         format!("scale {}", word(&recipe.scale)),
         format!("length {}", word(&recipe.normalize)),
         if recipe.bias { "bias".into() } else { "no bias".into() },

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use clap::{Args, ValueEnum};
-use surefoot::core::view::{Transform, View};
+use surefoot::core::transform::{Transform, View};
 use surefoot::core::{LearnerSpec, Spec};
 use surefoot::data::{
-    FormatOptions, Ngrams, Normalize, Recipe, Scale, SpaceKind, StopWords, TokenKind, Values,
+    FormatOptions, Ngrams, Normalize, Recipe, Scale, SpaceKind, StopWords, TokenKind,
 };
 
 /// How examples become numbers. What is not said stays as it is by default, or as a model has it.
@@ -210,7 +210,7 @@ macro_rules! words {
 
 words! {
     /// Transform of values.
-    ValuesWord => Values {
+    ValuesWord => Transform {
         /// f(x) = x
         None,
         /// f(x) = 1
@@ -219,16 +219,6 @@ words! {
         Sqrt,
         /// f(x) = ln(1 + x)
         Log,
-    }
-}
-impl From<ValuesWord> for Transform {
-    fn from(word: ValuesWord) -> Self {
-        match word {
-            ValuesWord::None => Self::None,
-            ValuesWord::Binary => Self::Binary,
-            ValuesWord::Sqrt => Self::Sqrt,
-            ValuesWord::Log => Self::Log,
-        }
     }
 }
 

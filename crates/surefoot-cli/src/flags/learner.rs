@@ -3,7 +3,7 @@
 
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use surefoot::core::gaussian::STORES;
+use surefoot::core::store::STORES;
 use surefoot::core::learner::multiclass;
 use surefoot::core::param::{Param, Range};
 use surefoot::core::rule::RULES;

@@ -275,6 +275,7 @@ pub const SPEC: StoreSpec = StoreSpec {
     params: &[PRIOR, FLOOR, PROJECTION],
     learns_covariance: true,
     side_by_side: Some(Precision::Double),
+    takes_gaps: true,
     build: build::<f64>,
 };
 

@@ -130,5 +130,6 @@ pub static SPEC: StoreSpec = StoreSpec {
     params: &[PRIOR, AVERAGE],
     learns_covariance: false,
     side_by_side: None,
+    takes_gaps: true,
     build,
 };

@@ -182,6 +182,8 @@ pub struct StoreSpec {
     /// How exactly it keeps its numbers, if they are a mean and a variance a weight and nothing else: an ensemble can lay
     /// such members side by side.
     pub side_by_side: Option<Precision>,
+    /// Whether ids may have gaps: an id that no feature has costs no more than a row at the prior.
+    pub takes_gaps: bool,
     /// Builds an empty store from checked parameters.
     pub build: fn(&Params, Shape) -> Result<Box<dyn Store>>,
 }

@@ -70,13 +70,12 @@ pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Res
         times: counted[i].1,
     };
     own.learner.merge(&(0..counted.len()).map(part).collect::<Vec<_>>(), merging)?;
-    let head = |(model, times): &(&'_ Model, f64)| HeadPart {
+    let heads = counted.iter().map(|&(model, times)| HeadPart {
         head: model.head(),
         examples: model.counts().rounds as f64,
-        times: *times,
-    };
-    let heads: Vec<HeadPart<'_>> = counted.iter().map(head).collect();
-    own.head.merge(&heads)?;
+        times,
+    });
+    own.head.merge(&heads.collect::<Vec<_>>())?;
     own.counts = count(&counted);
     let learners = Learners { encoder, contestants: vec![own], density };
     Ok(Model::from_parts(learners, first.columns().clone(), first.seed()))

@@ -12,7 +12,6 @@ use super::{AsFeatures, Model};
 pub struct Predicted<'m> {
     model: &'m Model,
     prediction: Prediction,
-    variance: f64,
 }
 
 impl Predicted<'_> {
@@ -51,7 +50,7 @@ impl Predicted<'_> {
     /// The variance of that score: how unsure the weights are.
     #[must_use]
     pub fn variance(&self) -> f64 {
-        self.variance
+        self.prediction.variance
     }
 }
 
@@ -63,8 +62,7 @@ impl Model {
         let mut predictor = Predictor::new(self);
         let mut named = NamedRow::new(self.encoder().plan());
         predictor.predict(&features.keyed(&mut named).unwrap_or_default());
-        let variance = predictor.variance();
-        Predicted { model: self, prediction: predictor.prediction, variance }
+        Predicted { model: self, prediction: predictor.prediction }
     }
 }
 
@@ -168,7 +166,7 @@ impl<'m> Predictor<'m> {
     /// The variance of the score of the predicted class.
     #[must_use]
     pub fn variance(&self) -> f64 {
-        self.model.head().variance(&self.scores)
+        self.prediction.variance
     }
 
     /// The score of a class on the last example. Of two classes, each has the other's with the sign turned; of an ensemble of

@@ -14,10 +14,11 @@ const BINS: usize = 12;
 
 /// Prints how many weights have which share of the prior variance left.
 pub fn print(model: &Model, out: &mut dyn Write) -> Result<()> {
-    let prior = model.learner().prior();
+    let mut prior = 1.0;
     let mut bins = [0u64; BINS];
     let mut evidence = Vec::new();
     for named in model.weights() {
+        prior = named.weight.prior;
         let halvings = -(named.weight.variance / prior).log2();
         bins[(halvings.max(0.0) as usize).min(BINS - 1)] += 1;
         evidence.push(named.evidence);

@@ -64,7 +64,7 @@ impl<'a> Watch<'a> {
             progress: Progress::new(train.telling.progress),
             curve: Curve::default(),
             notable: (!train.telling.json).then(Notable::default),
-            predictions: train.telling.predictions.as_deref().map(Predictions::create),
+            predictions: train.telling.predictions.as_deref().map(|path| Predictions::create(path, options)),
             rejects: train.rejects.create(),
             checkpoint: train.output.as_ref().filter(|_| options.checkpoint_every > 0),
             test,
@@ -168,12 +168,14 @@ impl Observer for Watch<'_> {
 /// The file of progressive predictions. Rounds cannot fail, so the first trouble is kept until the end.
 struct Predictions {
     out: Box<dyn Write + Send>,
+    /// Whether an ensemble predicts: the variance of what its members say together is left to `predict`.
+    ensemble: bool,
     trouble: Option<std::io::Error>,
 }
 
 impl Predictions {
-    fn create(path: &Path) -> Self {
-        Self { out: output::create(path), trouble: None }
+    fn create(path: &Path, options: &TrainOptions) -> Self {
+        Self { out: output::create(path), ensemble: options.learner.is_ensemble(), trouble: None }
     }
 
     fn put(&mut self, view: &RoundView<'_>) {
@@ -184,7 +186,8 @@ impl Predictions {
         let names = view.labels.names();
         let label = prediction.label.map_or_else(String::new, |class| names[class].to_string());
         let label = output::plain(&label);
-        let (score, variance) = (exact(prediction.score), exact(prediction.variance));
+        let variance = if self.ensemble { 0.0 } else { prediction.variance };
+        let (score, variance) = (exact(prediction.score), exact(variance));
         self.trouble = writeln!(self.out, "{label}\t{score}\t{variance}").err();
     }
 

@@ -215,5 +215,6 @@ pub static SPEC: StoreSpec = StoreSpec {
     params: &[RANK, BUFFER, COMPRESSION, SWEEPS, PRIOR, FLOOR, PROJECTION],
     learns_covariance: true,
     side_by_side: None,
+    takes_gaps: false,
     build: |params, shape: Shape| Ok(Box::new(Factored::new(settings(params)?, shape.blocks))),
 };

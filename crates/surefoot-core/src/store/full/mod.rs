@@ -188,5 +188,6 @@ pub static SPEC: StoreSpec = StoreSpec {
     params: &[PRIOR, FLOOR, PROJECTION],
     learns_covariance: true,
     side_by_side: None,
+    takes_gaps: false,
     build,
 };

@@ -225,5 +225,6 @@ pub static SPEC: StoreSpec = StoreSpec {
     params: &[PRIOR, FLOOR, PROJECTION, KERNEL, GAMMA, DEGREE, COEF0, BUDGET],
     learns_covariance: true,
     side_by_side: None,
+    takes_gaps: false,
     build,
 };

@@ -90,6 +90,21 @@ impl Labels {
         Labels::with(Kind::Open, Vec::new())
     }
 
+    /// Two labels that come to life when they are first met. The first one is the positive one: which of two is the larger is
+    /// not known before both have come.
+    ///
+    /// ```
+    /// use surefoot_data::Labels;
+    ///
+    /// let mut labels = Labels::open_pair();
+    /// assert_eq!((labels.meet(b"spam")?, labels.meet(b"zebra")?, labels.meet(b"spam")?), (1, 0, 1));
+    /// assert!(labels.is_binary() && labels.meet(b"ham").is_err());
+    /// # Ok::<(), surefoot_data::LabelProblem>(())
+    /// ```
+    pub fn open_pair() -> Labels {
+        Labels::with(Kind::Pair, ["?", "??"].map(Label::read).to_vec())
+    }
+
     pub(super) fn with(kind: Kind, names: Vec<Label>) -> Labels {
         let mut classes = Classes::default();
         names.iter().enumerate().for_each(|(class, name)| classes.insert(name, class as u32));
