@@ -7,6 +7,7 @@
 
 mod file;
 mod lines;
+mod side_by_side;
 mod sparse;
 mod walk;
 
@@ -69,15 +70,6 @@ impl<const N: usize, T: Number> Cells<N, T> {
         };
         let blank = blank(&[origin], blocks.max(1));
         Self { rows, blocks, features: 0, origins: vec![origin], blank, least_room: 1, always_dense }
-    }
-
-    /// No rows yet; one block an origin, always dense, each row with room for so many blocks.
-    #[must_use]
-    pub(crate) fn side_by_side(origins: Vec<[T; N]>, room: usize) -> Self {
-        let (blocks, room) = (origins.len(), room.max(origins.len()));
-        let rows = Rows::Dense { data: Lines::with_capacity(0), room };
-        let blank = blank(&origins, room);
-        Self { rows, blocks, features: 0, origins, blank, least_room: room, always_dense: true }
     }
 
     /// How many blocks there are.
@@ -263,28 +255,6 @@ impl<const N: usize, T: Number> Cells<N, T> {
         }
     }
 
-    /// The rows of all known features, each `N` planes of `ROOM` blocks; none unless rows are dense with that room.
-    #[inline]
-    pub(crate) fn rows<const ROOM: usize>(&self) -> &[[[T; ROOM]; N]] {
-        match &self.rows {
-            Rows::Dense { data, room } if *room == ROOM => {
-                &data.as_chunks::<ROOM>().0.as_chunks::<N>().0[..self.features]
-            }
-            _ => &[],
-        }
-    }
-
-    /// The same, to be changed.
-    #[inline]
-    pub(crate) fn rows_mut<const ROOM: usize>(&mut self) -> &mut [[[T; ROOM]; N]] {
-        match &mut self.rows {
-            Rows::Dense { data, room } if *room == ROOM => {
-                &mut data.as_chunks_mut::<ROOM>().0.as_chunks_mut::<N>().0[..self.features]
-            }
-            _ => &mut [],
-        }
-    }
-
     /// Ends a round of positive weight: the one place where weights of all cell stores would forget, which they do not yet.
     pub fn end_round(&mut self) {}
 
@@ -387,31 +357,5 @@ fn extend<T: Number>(data: &mut Lines<T>, length: usize, blank: &[T]) {
     data.reserve(length - old);
     while data.len() < length {
         data.extend_from_slice(&rows[..rows.len().min(length - data.len())]);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Vector;
-
-    #[test]
-    fn blocks_side_by_side_have_origins_of_their_own() -> Result<()> {
-        let (one, other) = ([0.0, 1.0], [0.0, 2.0]);
-        let mut cells = Cells::side_by_side(vec![one, other], 4);
-        let x = Vector::from_pairs([(0, 2.0), (70, 1.0)])?;
-        let mut means = [0.0; 2];
-        cells.scan(x.features(), [1], [&mut means], |value| [value]);
-        assert_eq!(means, [3.0, 6.0]);
-        cells.reserve(x.features())?;
-        cells.update(x.features(), 1, |value, cell| cell[0] = value);
-        assert_eq!((cells.get(0, 1), cells.get(70, 0), cells.get(71, 1)), ([2.0, 2.0], one, other));
-        assert_eq!(cells.rows::<4>()[70], [[0.0, 1.0, 0.0, 0.0], [1.0, 2.0, 2.0, 2.0]]);
-        let mut again = Cells::side_by_side(vec![one, other], 4);
-        again.restore(&mut cells.save(), 2)?;
-        assert_eq!(again.rows::<4>(), cells.rows::<4>());
-        assert_eq!(again.rows::<4>().as_ptr().addr() % 64, 0);
-        assert!(again.restore(&mut cells.save(), 3).is_err());
-        Ok(())
     }
 }
