@@ -195,8 +195,10 @@ impl Multiclass {
         let classes = self.classes();
         out.binary = false;
         out.scores.resize(classes, 0.0);
-        desk.variances.resize(classes, 0.0);
-        let variances = (all || self.decision_by_vote).then_some(&mut desk.variances[..]);
+        let variances = (all || self.decision_by_vote).then(|| {
+            desk.variances.resize(classes, 0.0);
+            &mut desk.variances[..]
+        });
         self.store.scores(x, &mut out.scores, variances, &mut desk.projection);
         out.label = self.best(&out.scores);
         if self.decision_by_vote {
