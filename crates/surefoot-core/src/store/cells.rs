@@ -12,7 +12,7 @@ mod sparse;
 mod walk;
 
 use lines::Lines;
-use sparse::{Entry, entry, find, scan};
+use sparse::{Entry, entry, scan, sparse_cell};
 use walk::Sums;
 
 use super::limit::check_rows;
@@ -144,18 +144,8 @@ impl<const N: usize, T: Number> Cells<N, T> {
     #[must_use]
     pub fn get(&self, feature: usize, block: usize) -> [T; N] {
         match &self.rows {
-            Rows::Dense { data, room } => {
-                let start = feature * N * room + block;
-                if start + (N - 1) * room < data.len() && block < *room {
-                    std::array::from_fn(|n| data[start + n * room])
-                } else {
-                    self.origin(block)
-                }
-            }
-            Rows::Sparse(rows) => {
-                let origin = self.origin(block);
-                rows.get(feature).map_or(origin, |row| find(row, block, origin))
-            }
+            Rows::Dense { data, room } => dense_cell(data, *room, feature, block, self.origin(block)),
+            Rows::Sparse(rows) => sparse_cell(rows, feature, block, self.origin(block)),
         }
     }
 
@@ -206,12 +196,13 @@ impl<const N: usize, T: Number> Cells<N, T> {
                 }
             }
             Rows::Dense { data, room } => {
+                let (data, room) = (&mut data[..], *room);
                 for (f, value) in x.iter() {
-                    let start = f * N * *room + block;
-                    let mut cell = std::array::from_fn(|n| data[start + n * *room]);
+                    let start = f * N * room + block;
+                    let mut cell = std::array::from_fn(|n| data[start + n * room]);
                     change(value, &mut cell);
                     for (n, number) in cell.into_iter().enumerate() {
-                        data[start + n * *room] = number;
+                        data[start + n * room] = number;
                     }
                 }
             }
@@ -249,8 +240,9 @@ impl<const N: usize, T: Number> Cells<N, T> {
     #[inline]
     pub fn update_rows(&mut self, x: SparseVec<'_>, mut change: impl FnMut(f64, [&mut [T]; N])) {
         let Rows::Dense { data, room } = &mut self.rows else { return };
+        let (data, room) = (&mut data[..], *room);
         for (f, value) in x.iter() {
-            let mut planes = data[f * N * *room..].chunks_exact_mut(*room);
+            let mut planes = data[f * N * room..].chunks_exact_mut(room);
             change(value, std::array::from_fn(|_| planes.next().unwrap_or_default()));
         }
     }
@@ -303,7 +295,17 @@ impl<const N: usize, T: Number> Cells<N, T> {
         sums: [f64; M],
         term: impl Fn(f64, [T; N]) -> [f64; M],
     ) -> [f64; M] {
-        x.iter().skip(from).fold(sums, |sums, (f, value)| plus(sums, term(value, self.get(f, block))))
+        let (rest, origin) = (x.iter().skip(from), self.origin(block));
+        let add = |sums, value, cell| plus(sums, term(value, cell));
+        match &self.rows {
+            Rows::Dense { data, room } => {
+                let (data, room) = (&data[..], *room);
+                rest.fold(sums, |sums, (f, value)| add(sums, value, dense_cell(data, room, f, block, origin)))
+            }
+            Rows::Sparse(rows) => {
+                rest.fold(sums, |sums, (f, value)| add(sums, value, sparse_cell(rows, f, block, origin)))
+            }
+        }
     }
 
     /// For every block b and each of these planes n: `out[b]` = Σ over the example of factor(value) · number n of the cell,
@@ -330,6 +332,23 @@ impl<const N: usize, T: Number> Cells<N, T> {
                 }
             }
         }
+    }
+}
+
+/// A cell of dense rows; the origin where there is none.
+#[inline(always)]
+fn dense_cell<const N: usize, T: Copy>(
+    data: &[T],
+    room: usize,
+    feature: usize,
+    block: usize,
+    origin: [T; N],
+) -> [T; N] {
+    let start = feature * N * room + block;
+    if start + (N - 1) * room < data.len() && block < room {
+        std::array::from_fn(|n| data[start + n * room])
+    } else {
+        origin
     }
 }
 
