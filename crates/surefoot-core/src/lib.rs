@@ -64,5 +64,6 @@ pub use learner::{
 };
 pub use learner_spec::{AUTO, AUTO_DENSE, LearnerSpec};
 pub use spec::{Spec, Task};
+pub use store::{Store, Weight};
 pub use target::Target;
 pub use vector::{SparseVec, Vector, all_finite};

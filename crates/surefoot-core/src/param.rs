@@ -95,7 +95,7 @@ impl Param {
         })
     }
 
-    /// What would have been right instead of this. Nobody comes near the largest count, so it is told only to who is beyond.
+    /// What would have been right instead of this. The largest count is far away, so it is told only where a number is beyond it.
     fn expected(&self, text: &str) -> String {
         let beyond = text.parse::<f64>().is_ok_and(|x| x > LARGEST_COUNT);
         match self.range {

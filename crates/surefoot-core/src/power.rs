@@ -1,8 +1,8 @@
 //! e^x: the same bits on every machine, several at a time, and without a branch that the numbers decide.
 //!
 //! `libm` chooses between ways by how large x is. Margins lie on both sides of its borders, so the processor guesses wrong
-//! every other time, and each round of a bank has a dozen of these (benches/README.md has what that costs). It is for learning:
-//! what a model predicts has been said with `libm`, and stays so.
+//! every other time, and each round of an ensemble has a dozen of these (benches/README.md has what that costs). It is for learning:
+//! what a model predicts is computed with `libm`.
 
 use std::f64::consts::LOG2_E;
 

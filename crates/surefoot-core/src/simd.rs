@@ -2,7 +2,7 @@
 //!
 //! A release runs on every x86-64, whose vectors hold two numbers. Nearly every processor that is left has some of four, and
 //! the walks over rows of several members or classes are made of groups of four. The numbers are the same: nothing is
-//! reordered, and no product and sum become one. `--bench bank` and `--bench multiclass` measure what it saves.
+//! reordered, and no product and sum become one. `--bench ensemble` and `--bench multiclass` measure what it saves.
 
 use std::ops::{Add, Div, Mul, Sub};
 

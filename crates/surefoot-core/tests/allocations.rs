@@ -23,7 +23,7 @@ thread_local! {
 struct Counting;
 
 fn count() {
-    // While a thread ends its counter is gone, and nobody asks for it.
+    // While a thread ends its counter is gone, and its allocations no longer matter.
     let _ = ALLOCATIONS.try_with(|n| n.set(n.get() + 1));
 }
 
@@ -122,6 +122,15 @@ fn binary_rounds_do_not_allocate() {
             let mut learner = pair(&text, Task::Binary, 2);
             assert_quiet(&text, &mut learner, &examples);
         }
+    }
+}
+
+#[test]
+fn rounds_of_ensembles_do_not_allocate() {
+    let (two, many) = (stream(3, 12, 400, 0.1), many_class_stream(5, 6, 12, 400));
+    for text in ["auto", "ensemble(arow@none; arow/full@sqrt+l2; logistic@none)"] {
+        assert_quiet(text, &mut pair(text, Task::Binary, 2), &two);
+        assert_quiet(text, &mut pair(text, Task::Multiclass, 6), &many);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Every store merges or says why not: what one learner has learned, adopted by an empty one, is the same learner.
+//! Every store merges or says why not: what one learner has learned, merged into an empty one, is the same learner.
 
 mod common;
 

@@ -15,8 +15,8 @@ fn empty() -> SparseVec<'static> {
 }
 
 /// A learner that has met its labels in the order of these places.
-fn learned(roster: &str, places: &[u32]) -> Pair {
-    let mut learner = pair(roster, Task::Multiclass, 0);
+fn learned(text: &str, places: &[u32]) -> Pair {
+    let mut learner = pair(text, Task::Multiclass, 0);
     for class in 0..places.len() {
         let earlier = &places[..=class];
         let order: Vec<u32> =
@@ -30,11 +30,11 @@ fn learned(roster: &str, places: &[u32]) -> Pair {
 #[test]
 fn of_equal_certain_labels_the_smaller_gets_the_vote() {
     for (places, smallest) in [(&[2, 0, 1][..], 1), (&[1, 0], 1), (&[0, 1, 2], 0)] {
-        for roster in ["arow", "arow:decision=vote", "ensemble(arow@none; logistic@none)"] {
-            let learner = learned(roster, places);
+        for text in ["arow", "arow:decision=vote", "ensemble(arow@none; logistic@none)"] {
+            let learner = learned(text, places);
             let votes: Vec<f64> = (0..places.len()).map(|k| f64::from(u8::from(k == smallest))).collect();
-            assert_eq!(learner.vote(empty()), votes, "{roster} {places:?}");
-            assert_eq!(learner.predict(empty()).label, Some(smallest), "{roster} {places:?}");
+            assert_eq!(learner.vote(empty()), votes, "{text} {places:?}");
+            assert_eq!(learner.predict(empty()).label, Some(smallest), "{text} {places:?}");
         }
     }
 }
@@ -77,13 +77,13 @@ fn nothing_has_the_variance_zero_and_no_sign() {
 #[test]
 fn what_is_beyond_all_numbers_has_votes() {
     let x = Vector::from_pairs([(0, 1e160)]).unwrap();
-    for roster in [
+    for text in [
         "arow",
         "arow:decision=vote",
         "ensemble(arow@none; logistic@none)",
         "ensemble(arow@none+l2; arow@sqrt)",
     ] {
-        let votes = learned(roster, &[0, 1, 2]).vote(x.features());
-        assert!((votes.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{roster}: {votes:?}");
+        let votes = learned(text, &[0, 1, 2]).vote(x.features());
+        assert!((votes.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{text}: {votes:?}");
     }
 }

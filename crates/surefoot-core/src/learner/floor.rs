@@ -1,20 +1,20 @@
-//! The guard against collapsing variances.
+//! The floor below which variances do not collapse.
 //!
 //! On noisy data CW rules shrink the variance along the examples without bound until the learner is dead. Once
 //! the variance of a margin has fallen below `floor` times what it was before anything was learned, the mean
 //! still moves and the covariance stays. Relative to the prior, so it does not see the scale of the data.
 //!
 //! A covariance that stays is a learning rate that stays, and a rule that puts every noisy example right is pulled to
-//! and fro for ever. So with `floor=auto` the mean's moves shrink with the number n of those held before, by
+//! and fro for ever. So with `floor=auto` the mean's moves shrink with the number n of those made below the floor before, by
 //! √(SETTLE/(SETTLE + n)): the rate at which averages settle. The exact schedule solves all constraints together, where a
-//! shorter move for one would break the others: it asks whether a margin is frozen, and holds nothing.
+//! shorter move for one would break the others: it asks whether a margin is below the floor, and shrinks nothing.
 
 use crate::param::Params;
 use crate::rule::Step;
 use crate::state::State;
 use crate::{Error, Result};
 
-/// Held moves after which they have shrunk to √½. Smaller settles earlier, larger forgets a bad start sooner; between
+/// Moves below the floor after which they have shrunk to √½. Smaller settles earlier, larger forgets a bad start sooner; between
 /// 30 and 300 it hardly matters (docs/guides/which-rule-which-store.md).
 const SETTLE: f64 = 100.0;
 
@@ -31,7 +31,7 @@ pub struct VarianceFloor {
 }
 
 impl VarianceFloor {
-    /// A guard that acts below `floor` times the prior variance; 0 (or no such parameter) never acts.
+    /// Acts below `floor` times the prior variance; 0 (or no such parameter) never acts.
     #[must_use]
     pub fn new(params: &Params) -> Self {
         let (floor, settles) = crate::store::floor(params);
@@ -51,7 +51,7 @@ impl VarianceFloor {
         }
     }
 
-    /// What is left of a step in a block whose margin is frozen.
+    /// What is left of a step in a block whose margin is below the floor.
     #[must_use]
     pub fn clamp(&mut self, step: Step, block: usize) -> Step {
         if !self.settles {
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
     use crate::Spec;
 
-    fn guard(spec: &str) -> VarianceFloor {
+    fn floor(spec: &str) -> VarianceFloor {
         VarianceFloor::new(&Spec::parse(spec).unwrap().params().unwrap())
     }
 
@@ -97,30 +97,30 @@ mod tests {
 
     #[test]
     fn a_number_only_withholds_the_gain() {
-        let mut guard = guard("cw-stdev:floor=0.01");
-        assert!(guard.is_below(0.9, || 100.0) && !guard.is_below(1.1, || 100.0));
+        let mut own = floor("cw-stdev:floor=0.01");
+        assert!(own.is_below(0.9, || 100.0) && !own.is_below(1.1, || 100.0));
         for _ in 0..1000 {
-            assert_eq!(guard.clamp(STEP, 0), Step { alpha: 2.0, gain: 0.0 });
+            assert_eq!(own.clamp(STEP, 0), Step { alpha: 2.0, gain: 0.0 });
         }
-        assert!(guard.save().iter().next().is_none());
+        assert!(own.save().iter().next().is_none());
     }
 
     #[test]
     fn auto_shrinks_the_moves_of_each_block_by_their_number() {
-        let mut guard = guard("cw-stdev");
-        assert_eq!(guard.clamp(STEP, 1), Step { alpha: 2.0, gain: 0.0 });
-        (0..299).for_each(|_| assert!(guard.clamp(STEP, 1).alpha <= 2.0));
-        assert_eq!(guard.clamp(STEP, 1).alpha, 1.0);
-        assert_eq!(guard.clamp(STEP, 0).alpha, 2.0);
-        let mut again = super::tests::guard("cw-stdev");
-        again.restore(guard.save()).unwrap();
-        assert_eq!(again.clamp(STEP, 1), guard.clamp(STEP, 1));
-        assert!(super::tests::guard("cw-stdev:floor=0.1").restore(guard.save()).is_err());
+        let mut own = floor("cw-stdev");
+        assert_eq!(own.clamp(STEP, 1), Step { alpha: 2.0, gain: 0.0 });
+        (0..299).for_each(|_| assert!(own.clamp(STEP, 1).alpha <= 2.0));
+        assert_eq!(own.clamp(STEP, 1).alpha, 1.0);
+        assert_eq!(own.clamp(STEP, 0).alpha, 2.0);
+        let mut again = super::tests::floor("cw-stdev");
+        again.restore(own.save()).unwrap();
+        assert_eq!(again.clamp(STEP, 1), own.clamp(STEP, 1));
+        assert!(super::tests::floor("cw-stdev:floor=0.1").restore(own.save()).is_err());
     }
 
     #[test]
     fn zero_never_acts() {
-        assert!(!guard("cw-stdev:floor=0").is_below(0.0, || 1.0));
-        assert!(!guard("arow").is_below(0.0, || 1.0));
+        assert!(!floor("cw-stdev:floor=0").is_below(0.0, || 1.0));
+        assert!(!floor("arow").is_below(0.0, || 1.0));
     }
 }

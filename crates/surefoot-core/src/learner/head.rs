@@ -83,6 +83,9 @@ impl Head {
     }
 
     /// The prediction that these scores make; changes nothing.
+    ///
+    /// # Panics
+    /// If the scores have no members.
     pub fn predict(&self, scores: &Scores, out: &mut Prediction) {
         match &self.stacking {
             None => self.calibrations[0].interpret(scores, 0, out),

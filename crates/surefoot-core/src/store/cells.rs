@@ -7,11 +7,12 @@
 
 mod file;
 mod lines;
+mod side_by_side;
 mod sparse;
 mod walk;
 
 use lines::Lines;
-use sparse::{Entry, entry, find, scan};
+use sparse::{Entry, entry, scan, sparse_cell};
 use walk::Sums;
 
 use super::limit::check_rows;
@@ -69,15 +70,6 @@ impl<const N: usize, T: Number> Cells<N, T> {
         };
         let blank = blank(&[origin], blocks.max(1));
         Self { rows, blocks, features: 0, origins: vec![origin], blank, least_room: 1, always_dense }
-    }
-
-    /// No rows yet; one block an origin, always dense, each row with room for so many blocks.
-    #[must_use]
-    pub(crate) fn side_by_side(origins: Vec<[T; N]>, room: usize) -> Self {
-        let (blocks, room) = (origins.len(), room.max(origins.len()));
-        let rows = Rows::Dense { data: Lines::with_capacity(0), room };
-        let blank = blank(&origins, room);
-        Self { rows, blocks, features: 0, origins, blank, least_room: room, always_dense: true }
     }
 
     /// How many blocks there are.
@@ -152,18 +144,8 @@ impl<const N: usize, T: Number> Cells<N, T> {
     #[must_use]
     pub fn get(&self, feature: usize, block: usize) -> [T; N] {
         match &self.rows {
-            Rows::Dense { data, room } => {
-                let start = feature * N * room + block;
-                if start + (N - 1) * room < data.len() && block < *room {
-                    std::array::from_fn(|n| data[start + n * room])
-                } else {
-                    self.origin(block)
-                }
-            }
-            Rows::Sparse(rows) => {
-                let origin = self.origin(block);
-                rows.get(feature).map_or(origin, |row| find(row, block, origin))
-            }
+            Rows::Dense { data, room } => dense_cell(data, *room, feature, block, self.origin(block)),
+            Rows::Sparse(rows) => sparse_cell(rows, feature, block, self.origin(block)),
         }
     }
 
@@ -214,12 +196,13 @@ impl<const N: usize, T: Number> Cells<N, T> {
                 }
             }
             Rows::Dense { data, room } => {
+                let (data, room) = (&mut data[..], *room);
                 for (f, value) in x.iter() {
-                    let start = f * N * *room + block;
-                    let mut cell = std::array::from_fn(|n| data[start + n * *room]);
+                    let start = f * N * room + block;
+                    let mut cell = std::array::from_fn(|n| data[start + n * room]);
                     change(value, &mut cell);
                     for (n, number) in cell.into_iter().enumerate() {
-                        data[start + n * *room] = number;
+                        data[start + n * room] = number;
                     }
                 }
             }
@@ -257,31 +240,10 @@ impl<const N: usize, T: Number> Cells<N, T> {
     #[inline]
     pub fn update_rows(&mut self, x: SparseVec<'_>, mut change: impl FnMut(f64, [&mut [T]; N])) {
         let Rows::Dense { data, room } = &mut self.rows else { return };
+        let (data, room) = (&mut data[..], *room);
         for (f, value) in x.iter() {
-            let mut planes = data[f * N * *room..].chunks_exact_mut(*room);
+            let mut planes = data[f * N * room..].chunks_exact_mut(room);
             change(value, std::array::from_fn(|_| planes.next().unwrap_or_default()));
-        }
-    }
-
-    /// The rows of all known features, each `N` planes of `ROOM` blocks; none unless rows are dense with that room.
-    #[inline]
-    pub(crate) fn rows<const ROOM: usize>(&self) -> &[[[T; ROOM]; N]] {
-        match &self.rows {
-            Rows::Dense { data, room } if *room == ROOM => {
-                &data.as_chunks::<ROOM>().0.as_chunks::<N>().0[..self.features]
-            }
-            _ => &[],
-        }
-    }
-
-    /// The same, to be changed.
-    #[inline]
-    pub(crate) fn rows_mut<const ROOM: usize>(&mut self) -> &mut [[[T; ROOM]; N]] {
-        match &mut self.rows {
-            Rows::Dense { data, room } if *room == ROOM => {
-                &mut data.as_chunks_mut::<ROOM>().0.as_chunks_mut::<N>().0[..self.features]
-            }
-            _ => &mut [],
         }
     }
 
@@ -333,7 +295,17 @@ impl<const N: usize, T: Number> Cells<N, T> {
         sums: [f64; M],
         term: impl Fn(f64, [T; N]) -> [f64; M],
     ) -> [f64; M] {
-        x.iter().skip(from).fold(sums, |sums, (f, value)| plus(sums, term(value, self.get(f, block))))
+        let (rest, origin) = (x.iter().skip(from), self.origin(block));
+        let add = |sums, value, cell| plus(sums, term(value, cell));
+        match &self.rows {
+            Rows::Dense { data, room } => {
+                let (data, room) = (&data[..], *room);
+                rest.fold(sums, |sums, (f, value)| add(sums, value, dense_cell(data, room, f, block, origin)))
+            }
+            Rows::Sparse(rows) => {
+                rest.fold(sums, |sums, (f, value)| add(sums, value, sparse_cell(rows, f, block, origin)))
+            }
+        }
     }
 
     /// For every block b and each of these planes n: `out[b]` = Σ over the example of factor(value) · number n of the cell,
@@ -363,6 +335,23 @@ impl<const N: usize, T: Number> Cells<N, T> {
     }
 }
 
+/// A cell of dense rows; the origin where there is none.
+#[inline(always)]
+fn dense_cell<const N: usize, T: Copy>(
+    data: &[T],
+    room: usize,
+    feature: usize,
+    block: usize,
+    origin: [T; N],
+) -> [T; N] {
+    let start = feature * N * room + block;
+    if start + (N - 1) * room < data.len() && block < room {
+        std::array::from_fn(|n| data[start + n * room])
+    } else {
+        origin
+    }
+}
+
 #[inline(always)]
 fn plus<const M: usize>(sums: [f64; M], terms: [f64; M]) -> [f64; M] {
     std::array::from_fn(|m| sums[m] + terms[m])
@@ -387,31 +376,5 @@ fn extend<T: Number>(data: &mut Lines<T>, length: usize, blank: &[T]) {
     data.reserve(length - old);
     while data.len() < length {
         data.extend_from_slice(&rows[..rows.len().min(length - data.len())]);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Vector;
-
-    #[test]
-    fn blocks_side_by_side_have_origins_of_their_own() -> Result<()> {
-        let (one, other) = ([0.0, 1.0], [0.0, 2.0]);
-        let mut cells = Cells::side_by_side(vec![one, other], 4);
-        let x = Vector::from_pairs([(0, 2.0), (70, 1.0)])?;
-        let mut means = [0.0; 2];
-        cells.scan(x.features(), [1], [&mut means], |value| [value]);
-        assert_eq!(means, [3.0, 6.0]);
-        cells.reserve(x.features())?;
-        cells.update(x.features(), 1, |value, cell| cell[0] = value);
-        assert_eq!((cells.get(0, 1), cells.get(70, 0), cells.get(71, 1)), ([2.0, 2.0], one, other));
-        assert_eq!(cells.rows::<4>()[70], [[0.0, 1.0, 0.0, 0.0], [1.0, 2.0, 2.0, 2.0]]);
-        let mut again = Cells::side_by_side(vec![one, other], 4);
-        again.restore(&mut cells.save(), 2)?;
-        assert_eq!(again.rows::<4>(), cells.rows::<4>());
-        assert_eq!(again.rows::<4>().as_ptr().addr() % 64, 0);
-        assert!(again.restore(&mut cells.save(), 3).is_err());
-        Ok(())
     }
 }

@@ -35,7 +35,7 @@ impl<T> Parts<T> {
         Ok(self.rest.by_ref().take(count as usize).collect())
     }
 
-    /// Refuses entries that nobody took.
+    /// Refuses entries that were not taken.
     pub(super) fn finish(&self) -> Result<()> {
         match self.rest.len() {
             0 => Ok(()),

@@ -186,7 +186,7 @@ impl Stacking {
         }
     }
 
-    /// Takes over what several have learned apart: the mean of their evidence, by examples, half as sure as one of them. It
+    /// Takes over what several have learned apart: the mean of their natural parameters, by examples, half as sure as one of them. It
     /// does not add up, because all of them speak of weights for members of their own, and the merged members are others:
     /// better ones, where the shards were small, so the weights go back towards the plain mean.
     pub(in crate::learner) fn merge(&mut self, parts: &[(&Stacking, f64)]) -> Result<()> {

@@ -25,7 +25,7 @@ struct Rival {
     m: f64,
     /// The variance of the rival's score at the start.
     v: f64,
-    /// Whether the guard withholds the gain.
+    /// Whether the floor withholds the gain.
     frozen: bool,
 }
 

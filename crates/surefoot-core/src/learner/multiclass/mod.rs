@@ -175,8 +175,10 @@ impl Multiclass {
     fn score(&self, buffers: &mut Scoring, x: SparseVec<'_>, all: bool, out: &mut Scores) {
         let Scoring { means, variances, votes, projection, voter } = buffers;
         means.resize(self.classes, 0.0);
-        variances.resize(self.classes, 0.0);
-        let asked = (all || self.decision_by_vote).then_some(&mut variances[..]);
+        let asked = (all || self.decision_by_vote).then(|| {
+            variances.resize(self.classes, 0.0);
+            &mut variances[..]
+        });
         self.store.scores(x, means, asked, projection);
         let label = if self.decision_by_vote {
             self.hold_vote(voter.get_or_insert_with(Voter::new), means, variances, votes);

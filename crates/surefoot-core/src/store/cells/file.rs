@@ -69,10 +69,13 @@ impl<const N: usize, T: Number> Cells<N, T> {
         let (features, blocks) = (size(features)?, size(blocks)?);
         check_blocks(blocks, expected)?;
         let rows = if state.has("row") {
+            if self.always_dense {
+                return Err(Error::State("`row` lists sparse rows where only dense ones are made".into()));
+            }
             let (lengths, owners) = (state.take_u32("row")?, state.take_u32("block")?);
             Rows::Sparse(unpack(features, blocks, &lengths, &owners, &cells)?)
         } else {
-            if features.checked_mul(blocks).and_then(|n| n.checked_mul(N)) != Some(cells.len()) {
+            if features.checked_mul(blocks.max(1)).and_then(|n| n.checked_mul(N)) != Some(cells.len()) {
                 return Err(Error::State("`cells` has another size than `shape` says".into()));
             }
             Rows::Dense { data: Lines::from(&cells[..]), room: blocks.max(1) }

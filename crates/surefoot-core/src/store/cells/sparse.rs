@@ -11,7 +11,13 @@ pub(super) struct Entry<const N: usize, T> {
 }
 
 /// The cell of a block; the origin if it was never touched.
-pub(super) fn find<const N: usize, T: Copy>(row: &[Entry<N, T>], block: usize, origin: [T; N]) -> [T; N] {
+pub(super) fn sparse_cell<const N: usize, T: Copy>(
+    rows: &[Vec<Entry<N, T>>],
+    feature: usize,
+    block: usize,
+    origin: [T; N],
+) -> [T; N] {
+    let row = rows.get(feature).map_or(&[][..], Vec::as_slice);
     row.binary_search_by_key(&(block as u32), |e| e.block).map_or(origin, |i| row[i].cell)
 }
 

@@ -53,7 +53,7 @@ impl Transforms {
             }
             let entries = &mut self.levels[level];
             let open = self.now / (width * RADIX) * RADIX;
-            // Level 0 starts at epoch 0; on the others nobody arrives before the end of the first block.
+            // Level 0 starts at epoch 0; on the others no row arrives before the end of the first block.
             let first = open.saturating_sub(usize::from(level > 0)) * transform.len();
             with_length!(self.rank, rank => {
                 let rows = entries[first..].chunks_exact_mut(OneMore(rank).get());
