@@ -24,9 +24,9 @@ use crate::batch::{Batch, ExampleHead, Span};
 use crate::error::shown;
 use crate::problem::FeatureProblem;
 use crate::recipe::{Plan, SpaceKind, Traits};
-use surefoot_core::transform::Transform;
 use crate::text::{self, TextScratch};
 use seen::Seen;
+use surefoot_core::transform::Transform;
 
 /// Features that one example may have. More is a mistake in the settings or an attack, not data.
 pub const FEATURE_LIMIT: usize = 1 << 24;

@@ -61,8 +61,8 @@ mod tests {
     use crate::format::FormatOptions;
     use crate::read::{ReadOptions, Reader};
     use crate::recipe::{Recipe, SpaceKind};
-use surefoot_core::transform::Transform;
     use crate::source::Source;
+    use surefoot_core::transform::Transform;
 
     type Shown = Vec<(u64, String, u64)>;
 

@@ -36,7 +36,16 @@ pub fn train_files(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Model, String)> {
     let learner = Roster::parse(learner).map_err(value)?;
-    let options = TrainOptions::default().recipe(changed_recipe(&learner, recipe)?).learner(learner).task(known_task(task)?).labels(labels).format(format.map(known_format).transpose()?).passes(passes).threads(threads).on_bad_line(if skip_bad_lines { OnBadLine::Skip } else { OnBadLine::Fail }).seed(seed);
+    let options = TrainOptions::default()
+        .recipe(changed_recipe(&learner, recipe)?)
+        .learner(learner)
+        .task(known_task(task)?)
+        .labels(labels)
+        .format(format.map(known_format).transpose()?)
+        .passes(passes)
+        .threads(threads)
+        .on_bad_line(if skip_bad_lines { OnBadLine::Skip } else { OnBadLine::Fail })
+        .seed(seed);
     let sources = paths.into_iter().map(Source::Path).collect();
     let mut watch = Watch { progress, interruption: None };
     let run = py.detach(|| learn(model, sources, &options, &mut watch));

@@ -36,7 +36,9 @@ impl Contender {
     pub fn parse(text: &str, recipe: &Recipe) -> Result<Self> {
         let name = text.trim().to_string();
         let (learner, view) = match name.rsplit_once('@') {
-            Some((spec, view)) if !name.ends_with(')') => (LearnerSpec::parse(spec)?, Some(View::parse(view)?)),
+            Some((spec, view)) if !name.ends_with(')') => {
+                (LearnerSpec::parse(spec)?, Some(View::parse(view)?))
+            }
             _ => (LearnerSpec::parse(&name)?, None),
         };
         let view = view.or(learner.is_ensemble().then(View::default));

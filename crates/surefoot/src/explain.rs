@@ -15,7 +15,7 @@ pub struct Explanation {
     pub probability: f64,
     /// Its score; for two labels that of the positive one, μ·x.
     pub score: f64,
-    /// The standard deviation of the score.
+    /// The standard deviation of the score; 0 in an ensemble, whose members each have their own.
     pub sd: f64,
     /// The second best label.
     pub runner_up: Option<RunnerUp>,
@@ -98,7 +98,7 @@ pub fn explain(model: &Model, features: &KeyedFeatures<'_>, most: usize) -> Resu
         label: model.label(best).map(ToString::to_string),
         probability: best.map_or(0.0, probability),
         score: prediction.score,
-        sd: prediction.variance.max(0.0).sqrt(),
+        sd: if member.is_none() { prediction.variance.max(0.0).sqrt() } else { 0.0 },
         runner_up: runner_up.and_then(|class| {
             let label = model.label(Some(class))?.to_string();
             Some(RunnerUp { label, probability: probability(class) })
@@ -149,7 +149,15 @@ fn contributions(
             None => None,
         };
         let (feature, sd) = (name.to_string(), own.variance.max(0.0).sqrt());
-        found.push(Contribution { feature, value, mean: sign * own.mean, sd, contribution, lead, share: 0.0 });
+        found.push(Contribution {
+            feature,
+            value,
+            mean: sign * own.mean,
+            sd,
+            contribution,
+            lead,
+            share: 0.0,
+        });
     }
     Ok(found)
 }

@@ -49,7 +49,8 @@ pub use evaluate::{
 };
 pub use explain::{Contribution, Explanation, RunnerUp, explain};
 pub use model::{
-    AsFeatures, MemberReport, Model, ModelBuilder, NamedWeight, Predicted, Predictor, Settings, merge, merge_by,
+    AsFeatures, MemberReport, Model, ModelBuilder, NamedWeight, Predicted, Predictor, Settings, merge,
+    merge_by,
 };
 pub use read::Reading;
 pub use train::round::Learned;

@@ -73,7 +73,11 @@ fn members_learn_the_same_on_two_threads() -> Result<()> {
     for learner in ["auto", "bank(arow@none; pa1/identity:average=true@sqrt; cw-var:top=3@none+l2)"] {
         let mut both = Vec::new();
         for threads in [1, 2, 4] {
-            let options = options(learner)?.threads(threads).passes(2).checkpoint_every(77).on_bad_line(OnBadLine::Skip);
+            let options = options(learner)?
+                .threads(threads)
+                .passes(2)
+                .checkpoint_every(77)
+                .on_bad_line(OnBadLine::Skip);
             let (source, mut diary) = (Source::memory("lines.vw", lines.as_bytes()), Diary::default());
             let (model, _) = train(vec![source], &options, &mut diary)?;
             both.push((model.to_bytes()?, diary.rounds, diary.checkpoints, diary.refused));

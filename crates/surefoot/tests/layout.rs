@@ -110,7 +110,11 @@ fn it_does_not_matter_who_learns_and_where_a_run_was_interrupted() {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         for at in [90, 150, 151, 152, 700, 1300] {
             for threads in [1, 2] {
-                let options = options(learner, scale, threads).task(if classes == 2 { Task::Binary } else { Task::Multiclass });
+                let options = options(learner, scale, threads).task(if classes == 2 {
+                    Task::Binary
+                } else {
+                    Task::Multiclass
+                });
                 let half = learned(&lines[..at].concat(), &options).0;
                 let loaded = Model::from_bytes(&half.to_bytes().unwrap()).unwrap();
                 let rest = source(&lines[at..].concat());
@@ -173,8 +177,7 @@ fn row_by_row_is_the_same_too() {
     let text = rows(2, 400, 3, 1);
     let options = options("arow", Scale::None, 1);
     let (whole, _) = learned(&text, &options);
-    let (start, _) =
-        learned(text.split_inclusive('\n').next().unwrap(), &options.task(Task::Binary));
+    let (start, _) = learned(text.split_inclusive('\n').next().unwrap(), &options.task(Task::Binary));
     let mut model = start;
     let mut reader = model.read(source(&text), &surefoot::Reading::default()).unwrap();
     let (mut batch, mut first) = (Batch::new(), true);

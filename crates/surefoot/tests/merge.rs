@@ -126,8 +126,7 @@ fn one_model_stays_itself() {
 fn weights_follow_the_names_of_features_and_labels() -> Result<()> {
     for learner in ["arow", "arow:schedule=one-vs-rest", "perceptron", "pa1:average=true"] {
         let train_on = |text: &'static [u8]| {
-            let options =
-                options(learner, plain()).task(surefoot::data::Task::Multiclass);
+            let options = options(learner, plain()).task(surefoot::data::Task::Multiclass);
             trained(Source::memory("x.tsv", text.repeat(5)), &options)
         };
         let one = train_on(b"sport\tgoal team\nmoney\tstock price\nsport\tgoal\nmoney\tprice\n");

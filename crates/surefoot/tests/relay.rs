@@ -32,7 +32,11 @@ fn lines(count: usize) -> Vec<u8> {
 
 fn options(learner: &str, threads: usize) -> Result<TrainOptions> {
     let learner = LearnerSpec::parse(learner)?;
-    Ok(TrainOptions::default().learner(learner).threads(threads).on_bad_line(OnBadLine::Skip).task(Task::Binary))
+    Ok(TrainOptions::default()
+        .learner(learner)
+        .threads(threads)
+        .on_bad_line(OnBadLine::Skip)
+        .task(Task::Binary))
 }
 
 /// Banks always work in two parts; a learner alone does so in passes over examples that were parsed before.

@@ -72,7 +72,8 @@ fn a_progressive_comparison_is_so_many_training_runs() -> Result<()> {
     let contenders = names.map(|name| Contender::parse(name, &default_recipe()).unwrap());
     let table = compare(&[topics(400)], &contenders, Protocol::Progressive, &TrainOptions::default())?;
     for (contender, row) in contenders.iter().zip(&table.rows) {
-        let options = TrainOptions::default().learner(contender.learner.clone()).recipe(contender.recipe.clone());
+        let options =
+            TrainOptions::default().learner(contender.learner.clone()).recipe(contender.recipe.clone());
         let (_, report) = train(vec![topics(400)], &options, &mut Silent)?;
         let of_row = (row.mistakes, row.metrics.get("log-loss"));
         assert_eq!(of_row, (report.mistakes, report.metric("log-loss")), "{}", row.learner);

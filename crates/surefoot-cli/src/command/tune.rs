@@ -56,8 +56,13 @@ impl Tune {
         places::check(&read, self.output.as_deref().map(|path| Output::whole("-o", path)).as_slice())?;
         let Some(first) = specs.first().cloned() else { return Err(Failure::usage("no setting to try")) };
         let recipe = default_recipe();
-        let options =
-            self.problem.options(LearnerSpec::One(first), recipe, &self.features, &self.columns, &self.reading);
+        let options = self.problem.options(
+            LearnerSpec::One(first),
+            recipe,
+            &self.features,
+            &self.columns,
+            &self.reading,
+        );
         let (model, table) = tune(sources(&self.data), &specs, &options)?;
         if let Some(path) = &self.output {
             model.save(path)?;

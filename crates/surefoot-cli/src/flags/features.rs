@@ -5,9 +5,7 @@ use std::borrow::Cow;
 use clap::{Args, ValueEnum};
 use surefoot::core::transform::{Transform, View};
 use surefoot::core::{LearnerSpec, Spec};
-use surefoot::data::{
-    FormatOptions, Ngrams, Normalize, Recipe, Scale, SpaceKind, StopWords, TokenKind,
-};
+use surefoot::data::{FormatOptions, Ngrams, Normalize, Recipe, Scale, SpaceKind, StopWords, TokenKind};
 
 /// How examples become numbers. What is not said stays as it is by default, or as a model has it.
 #[derive(Args, Debug, Clone, Default)]

@@ -3,10 +3,10 @@
 
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use surefoot::core::store::STORES;
 use surefoot::core::learner::multiclass;
 use surefoot::core::param::{Param, Range};
 use surefoot::core::rule::RULES;
+use surefoot::core::store::STORES;
 use surefoot::core::{LearnerSpec, Spec};
 
 use crate::failure::{Failure, Result};

@@ -7,8 +7,8 @@ use crate::batch::{Batch, Span, are_usable, slice};
 use crate::key::{name_key, name_keys};
 use crate::problem::FeatureProblem;
 use crate::recipe::Traits;
-use surefoot_core::transform::Transform;
 use crate::text::{self, TextScratch, Word};
+use surefoot_core::transform::Transform;
 
 impl Builder<'_> {
     /// Adds the feature whose name is the arena from `mark` on. If the example has it already, adds to its value and

@@ -18,12 +18,12 @@ use surefoot_core::{Task, all_finite, check_weight};
 use crate::batch::KeyedFeatures;
 use crate::key::BIAS_KEY;
 use crate::recipe::{Normalize, Plan, Recipe, Scale};
-use surefoot_core::state::State;
 use index::{FeatureIndex, INDEX_LIMIT, ROWS_A_FEATURE, UNKNOWN, load_index, new_index};
 use labels::{LabelProblem, Labels};
 pub use problem::{EncodeProblem, IndexFull};
 use row::Row;
 use scale::{COLUMN_LIMIT, Scaler};
+use surefoot_core::state::State;
 
 /// Labels that need not be looked up.
 const RECENT: usize = 2;
@@ -84,7 +84,11 @@ impl Encoder {
     }
 
     /// What [`Encoder::export`] wrote, under the recipe that it was made with.
-    pub fn load(labels: Labels, plan: Arc<Plan>, state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
+    pub fn load(
+        labels: Labels,
+        plan: Arc<Plan>,
+        state: &mut State<'_>,
+    ) -> Result<Self, surefoot_core::Error> {
         let Recipe { space, scale, .. } = *plan.recipe();
         let index = load_index(space, state)?;
         let scaler = Scaler::import(scale, index.bound(), state)?;

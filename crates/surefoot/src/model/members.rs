@@ -48,17 +48,18 @@ impl Model {
         let head = self.head();
         let rounds = head.rounds().max(1) as f64;
         let stats = head.members().iter().zip(head.shares());
-        let report = |((spec, view), (stats, share)): ((&surefoot_core::Spec, surefoot_core::transform::View), _)| {
-            let stats: &surefoot_core::MemberStats = stats;
-            Ok(MemberReport {
-                learner: spec.text(self.task())?,
-                view: view.to_string(),
-                share,
-                mistakes: stats.mistakes,
-                error_rate: stats.mistakes as f64 / rounds,
-                log_loss: stats.loss / rounds,
-            })
-        };
+        let report =
+            |((spec, view), (stats, share)): ((&surefoot_core::Spec, surefoot_core::transform::View), _)| {
+                let stats: &surefoot_core::MemberStats = stats;
+                Ok(MemberReport {
+                    learner: spec.text(self.task())?,
+                    view: view.to_string(),
+                    share,
+                    mistakes: stats.mistakes,
+                    error_rate: stats.mistakes as f64 / rounds,
+                    log_loss: stats.loss / rounds,
+                })
+            };
         ensemble.members().zip(stats).map(report).collect()
     }
 

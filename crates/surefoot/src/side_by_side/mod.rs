@@ -74,12 +74,13 @@ fn run<R: Iterator<Item = Role>>(
     options: &TrainOptions,
     passes: impl Iterator<Item = R>,
 ) -> Result<SideBySide> {
-    let mut reader = train::open(sources, detect::plan(options)?, options.columns.clone(), options, &mut Silent)?;
+    let mut reader =
+        train::open(sources, detect::plan(options)?, options.columns.clone(), options, &mut Silent)?;
     let mut reader = Peeked::new(&mut reader);
     let settings = reader.detect(options, &mut || false)?;
     let mut learners = Learners::new(encoder(&settings, specs)?, specs)?;
     let mut silent = Silent;
-    let mut run = Run::new(&learners, options, &mut silent);
+    let mut run = Run::new(&learners, true, options, &mut silent);
     for (number, mut roles) in passes.enumerate() {
         run.pass(number, &mut learners, &mut reader, &mut roles)?;
     }

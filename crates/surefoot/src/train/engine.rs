@@ -55,24 +55,23 @@ pub(crate) struct Engine {
     first_pass: bool,
     /// Whether any example had an importance other than 0 and 1.
     weighted: bool,
-    /// Time spent in each learner alone; only where there are several.
+    /// Time spent in each learner alone; only where they are compared.
     seconds: Vec<f64>,
 }
 
 impl Engine {
-    /// For these learners, which are given to every call.
-    pub(crate) fn new(learners: &Learners) -> Self {
+    /// For these learners, which are given to every call. Where they are `compared`, each is timed and its mistakes are marked.
+    pub(crate) fn new(learners: &Learners, compared: bool) -> Self {
         let own = &learners.contestants;
-        let several = own.len() > 1;
         Self {
-            stage: EvalStage::new(own.iter().map(|own| Judge::new(own, several)).collect()),
+            stage: EvalStage::new(own.iter().map(|own| Judge::new(own, compared)).collect()),
             rounds: Rounds::default(),
             row: Row::default(),
             ahead: Vec::new(),
             learned: own.first().map_or(0, |own| own.counts.rounds),
             first_pass: true,
             weighted: false,
-            seconds: vec![0.0; if several { own.len() } else { 0 }],
+            seconds: vec![0.0; if compared { own.len() } else { 0 }],
         }
     }
 
@@ -200,7 +199,8 @@ impl Engine {
         let labels = learners.encoder.labels();
         for part in &parts {
             for round in part.rounds.iter() {
-                let (place, features, first_pass) = ((&*part.batch, round.position), round.features, round.first);
+                let (place, features, first_pass) =
+                    ((&*part.batch, round.position), round.features, round.first);
                 observer.round(&RoundView { round: &round.learned(), place, first_pass, labels, features });
             }
         }

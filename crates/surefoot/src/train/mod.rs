@@ -84,7 +84,7 @@ fn run(
     options: &TrainOptions,
     observer: &mut dyn Observer,
 ) -> Result<(Model, Report)> {
-    let mut run = Run::new(&model.learners, options, observer);
+    let mut run = Run::new(&model.learners, false, options, observer);
     let (mut bad_lines, mut passes) = (0, 0);
     for number in 0..options.passes.max(1) {
         run.pass(number, &mut model, reader, &mut std::iter::repeat(Role::Learn))?;
@@ -113,6 +113,6 @@ pub fn learn_pass(
     options: &TrainOptions,
     observer: &mut dyn Observer,
 ) -> Result<()> {
-    let mut run = Run::new(&model.learners, options, observer);
+    let mut run = Run::new(&model.learners, false, options, observer);
     run.pass(number, model, reader, &mut std::iter::repeat(Role::Learn))
 }

@@ -139,4 +139,3 @@ impl TrainOptions {
         self.class_weights.get(&label).copied().unwrap_or(1.0)
     }
 }
-

@@ -48,8 +48,14 @@ pub(crate) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub(crate) fn new(learners: &Learners, options: &'a TrainOptions, observer: &'a mut dyn Observer) -> Self {
-        let (engine, to_skip) = (Engine::new(learners), options.skip);
+    /// Before the first pass; where learners are `compared`, each is timed and its mistakes are marked.
+    pub(crate) fn new(
+        learners: &Learners,
+        compared: bool,
+        options: &'a TrainOptions,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
+        let (engine, to_skip) = (Engine::new(learners, compared), options.skip);
         Self { options, observer, engine, to_skip, seconds: Seconds::default(), bad_lines: 0, stopped: false }
     }
 
@@ -136,8 +142,7 @@ impl<'a> Run<'a> {
                 continue;
             }
             let role = roles.next().unwrap_or(Role::Learn);
-            let learned =
-                self.engine.learn(trainee.learners(), batch, at, role, self.options, self.observer);
+            let learned = self.engine.learn(trainee.learners(), batch, at, role, self.options, self.observer);
             if let Err(error) = learned {
                 let skip = self.options.on_bad_line == OnBadLine::Skip && error.is_about_the_label();
                 let error = error.at(batch, &batch.example(at));

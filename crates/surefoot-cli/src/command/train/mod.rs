@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use surefoot::core::LearnerSpec;
 use surefoot::train::{Report, TrainOptions, resume, train};
-use surefoot::{Model, MemberReport, plot};
+use surefoot::{MemberReport, Model, plot};
 
 use crate::failure::{Failure, Result};
 use crate::flags::{

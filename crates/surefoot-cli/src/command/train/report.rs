@@ -4,7 +4,7 @@ use std::io::Write;
 
 use surefoot::data::Label;
 use surefoot::train::Report;
-use surefoot::{Model, NamedWeight, MemberReport};
+use surefoot::{MemberReport, Model, NamedWeight};
 
 use super::Train;
 use super::uncertain::Seen;

@@ -44,7 +44,13 @@ pub(super) fn block(params: NaturalParams, settings: Settings) -> Result<Block> 
     let Gain::Factored { diagonal, columns } = params.gain else { return Err(unmergeable()) };
     // Room for all columns at once, so that nothing is compressed on the way.
     let mut block = Block::new(Settings { buffer: columns.len() + 1, ..settings });
-    let everything = whole(&params.shift)?;
+    // Ids that no feature has get no row: how many rows there are decides how they are compressed.
+    let mut learned: Vec<bool> =
+        params.shift.iter().zip(&diagonal).map(|(s, d)| *s != 0.0 || *d != 0.0).collect();
+    columns.iter().flatten().for_each(|&(feature, _)| learned[feature as usize] = true);
+    let ids: Vec<u32> = (0..learned.len() as u32).filter(|&id| learned[id as usize]).collect();
+    let shift: Vec<f64> = ids.iter().map(|&id| params.shift[id as usize]).collect();
+    let everything = Vector::from_features(SparseVec::new(&ids, &shift)?);
     block.set_diagonal(everything.features(), &diagonal)?;
     let mut p = Projection::default();
     for column in &columns {
@@ -66,10 +72,4 @@ pub(super) fn block(params: NaturalParams, settings: Settings) -> Result<Block> 
 fn absorb(block: &mut Block, x: &Vector, step: Step, p: &mut Projection) -> Result<()> {
     p.ready = false;
     block.absorb(x.features(), p, step)
-}
-
-/// A value for every feature, zeros too: they need a row.
-fn whole(values: &[f64]) -> Result<Vector> {
-    let ids: Vec<u32> = (0..values.len() as u32).collect();
-    Ok(Vector::from_features(SparseVec::new(&ids, values)?))
 }

@@ -83,7 +83,10 @@ impl AsGiven {
         Self::import_with_trial(TRIAL, state)
     }
 
-    pub(super) fn import_with_trial(trial: usize, state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
+    pub(super) fn import_with_trial(
+        trial: usize,
+        state: &mut State<'_>,
+    ) -> Result<Self, surefoot_core::Error> {
         let shape = state.take_u64(SHAPE)?;
         let (bits, scattered) = match shape[..] {
             [0, 0] => (0, false),

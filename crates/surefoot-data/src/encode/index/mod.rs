@@ -20,10 +20,10 @@ use dyn_clone::DynClone;
 use crate::batch::KeyedFeatures;
 use crate::key::BIAS_NAME;
 use crate::recipe::SpaceKind;
-use surefoot_core::state::{State, damaged};
 use dictionary::Dictionary;
 use given::AsGiven;
 use hashed::Hashed;
+use surefoot_core::state::{State, damaged};
 
 /// One past the largest index that there can be. The last `u32` stands for an unknown feature.
 pub(crate) const INDEX_LIMIT: usize = u32::MAX as usize - 1;

@@ -362,7 +362,9 @@ pub enum LabelProblem {
     #[error("one model tells two labels apart, the other any number; train both with the same --task")]
     Tasks,
     /// Labels that came in another order.
-    #[error("label '{0}' is the positive one in one model and the negative one in the other; declare the labels of both")]
+    #[error(
+        "label '{0}' is the positive one in one model and the negative one in the other; declare the labels of both"
+    )]
     Turned(String),
     /// Labels in a model file that cannot be read.
     #[error("the labels of the model are not readable: {0}")]

@@ -72,7 +72,11 @@ impl Scaler {
     }
 
     /// Takes the statistics out of `state`, for indices below `bound`.
-    pub(crate) fn import(scale: Scale, bound: usize, state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
+    pub(crate) fn import(
+        scale: Scale,
+        bound: usize,
+        state: &mut State<'_>,
+    ) -> Result<Self, surefoot_core::Error> {
         Ok(match scale {
             Scale::None => Scaler::None,
             Scale::Rms => Scaler::Rms(Rms::import(bound, state)?),
