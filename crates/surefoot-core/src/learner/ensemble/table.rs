@@ -92,7 +92,7 @@ struct Shrinking {
 
 /// The members' Gaussians in one table.
 #[derive(Debug, Clone)]
-struct Shared<T> {
+struct Shared<T: Number> {
     rules: Vec<FlooredRule>,
     /// Who projects the covariance, and not the precision.
     shrink: [bool; LANES],
