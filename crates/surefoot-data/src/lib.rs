@@ -75,7 +75,7 @@ pub use named_row::NamedRow;
 pub use problem::FeatureProblem;
 pub use read::{
     BatchReader, Cache, CacheWriter, Job, Jobs, OnBadLine, OnReject, Order, PassOptions, PassReader,
-    Progress, ReadOptions, Reader, RecordReader, Reject, stamp,
+    Progress, ReadOptions, Reader, RecordReader, Reject, first_labels, stamp,
 };
 pub use recipe::{Normalize, Plan, Recipe, RecipeProblem, Scale, SpaceKind};
 pub use record::{Part, Record};

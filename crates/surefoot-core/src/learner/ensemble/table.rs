@@ -92,7 +92,7 @@ struct Shrinking {
 
 /// The members' Gaussians in one table.
 #[derive(Debug, Clone)]
-struct Shared<T> {
+struct Shared<T: Number> {
     rules: Vec<FlooredRule>,
     /// Which members project the covariance, and not the precision.
     shrink: [bool; LANES],
