@@ -27,8 +27,8 @@ impl<'r> Peeked<'r> {
         Self { reader, kept: VecDeque::new(), started: false }
     }
 
-    /// What a model of this data is made from; `labels` are those that are known beforehand. Reads as much of the first pass as that takes, or all of it, or until `stop`
-    /// says that it is enough.
+    /// What a model of this data is made from; `labels` are those that are known beforehand. Reads as much of the first pass
+    /// as that takes, or all of it, or until `stop` says that it is enough.
     pub(crate) fn detect(
         &mut self,
         labels: Option<Labels>,
