@@ -55,7 +55,7 @@ enum Values {
     Mixed,
 }
 
-/// A file of text-like sparsity: ids crowded towards the small ones.
+/// A file of text-like sparsity: small ids are the most frequent.
 fn generate(path: &Path, values: Values) -> Outcome<u64> {
     let mut out = BufWriter::new(File::create(path)?);
     let mut state = 1u64;

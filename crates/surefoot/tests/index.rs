@@ -66,7 +66,7 @@ fn fresh_rows(count: u64, features: u64, apart: u64) -> String {
     let row = |row: u64| {
         let first = 10 + row * features;
         let fresh: String = (first..first + features).map(|id| format!(" {}:1", id * apart)).collect();
-        format!("{} {}:1{fresh}\n", if row % 3 == 0 { "+1" } else { "-1" }, (1 + row % 3) * apart)
+        format!("{} {}:1{fresh}\n", if row.is_multiple_of(3) { "+1" } else { "-1" }, (1 + row % 3) * apart)
     };
     (0..count).map(row).collect()
 }

@@ -212,10 +212,10 @@ fn a_bank_is_saved_whole_or_as_its_best_member() {
         assert_eq!(report["members"].as_array().map(Vec::len), Some(4));
         json(folder.path(), &["inspect", "m"])["learner"].as_str().unwrap_or_default().to_string()
     };
-    assert!(saved(&["--learner", "auto"]).starts_with("bank("));
-    assert!(saved(&["--keep", "all"]).starts_with("bank("));
+    assert!(saved(&["--learner", "auto"]).starts_with("ensemble("));
+    assert!(saved(&["--keep", "all"]).starts_with("ensemble("));
     let best = saved(&["--save", "best"]);
-    assert!(!best.starts_with("bank("), "{best}");
+    assert!(!best.starts_with("ensemble("), "{best}");
     assert_eq!(saved(&["--keep", "best"]), best);
 }
 
