@@ -204,7 +204,7 @@ fn labels_are_declared_or_come() {
 }
 
 #[test]
-fn a_bank_is_saved_whole_or_as_its_best_member() {
+fn an_ensemble_is_saved_whole_or_as_its_best_member() {
     let folder = folder();
     generate(folder.path(), "points.svm", &["zipf-classes", "-n", "300"]);
     let saved = |flags: &[&str]| {
@@ -220,7 +220,7 @@ fn a_bank_is_saved_whole_or_as_its_best_member() {
 }
 
 #[test]
-fn flags_of_values_and_length_hold_for_the_members_of_a_bank() {
+fn flags_of_values_and_length_hold_for_the_members_of_an_ensemble() {
     let folder = folder();
     generate(folder.path(), "points.svm", &["coins", "-n", "50"]);
     let views = |flags: &[&str]| {
