@@ -64,7 +64,7 @@ impl Source {
         }
     }
 
-    /// Whether reading it may take as long as somebody else likes: it is not a file, but a pipe or a terminal.
+    /// Whether reading it may take as long as its writer likes: it is not a file, but a pipe or a terminal.
     pub(crate) fn may_wait(&self) -> bool {
         match self {
             Source::Stdin => true,
