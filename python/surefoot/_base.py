@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import numbers
 import os
 import warnings
-from typing import Any, Literal, overload
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 from scipy import sparse
@@ -17,43 +19,38 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefoot import _native
 from surefoot._labels import encode, label_texts
+from surefoot._parameters import LEARNER_PARAMETERS, LearnerAttributes, LearnerParameters
 from surefoot._plot import plot_reliability, plot_weights
-
-#: Arguments that are parameters of the rule, its store or the many-class schedule; None leaves them to the rule.
-LEARNER_PARAMETERS = (
-    "confidence",
-    "c",
-    "r",
-    "scale",
-    "prior",
-    "floor",
-    "projection",
-    "average",
-    "rank",
-    "buffer",
-    "sweeps",
-    "compression",
-    "kernel",
-    "gamma",
-    "degree",
-    "coef0",
-    "budget",
-    "top",
-    "schedule",
-    "bound",
-    "decision",
-)
-
 
 #: Rules whose step no weight changes.
 _UNWEIGHTED = frozenset(rule for rule, *_, weighted in _native.rules() if not weighted)
 
+_Init = TypeVar("_Init", bound=Callable[..., None])
 
-class SurefootBase(ClassifierMixin, BaseEstimator):
+
+def spelt_out(init: _Init) -> _Init:
+    """An ``__init__`` whose signature names every keyword that its ``**parameters`` takes, as scikit-learn wants it."""
+    signature = inspect.signature(init)
+    own = [kept for kept in signature.parameters.values() if kept.kind is not inspect.Parameter.VAR_KEYWORD]
+    kinds = LearnerAttributes.__annotations__.items()
+    added = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind) for name, kind in kinds]
+    init.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
+    return init
+
+
+class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
     """Common half of the estimators. Subclasses say how ``X`` becomes rows (``_check_rows``) and the recipe."""
 
     classes_: np.ndarray
     n_iter_: int
+
+    def _set_learner_parameters(self, given: LearnerParameters) -> None:
+        """Keeps the parameters of the learner; None leaves them to the rule."""
+        for name in given:
+            if name not in LEARNER_PARAMETERS:
+                raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument {name!r}")
+        for name in LEARNER_PARAMETERS:
+            setattr(self, name, given.get(name))
 
     def _recipe(self) -> dict:
         """What differs from how the command line prepares examples."""
@@ -124,10 +121,8 @@ class SurefootBase(ClassifierMixin, BaseEstimator):
                     weights=sample_weight,
                     class_weights=weights,
                     order=order,
-                    first=number == 0,
+                    number=number,
                 )
-                if number + 1 < passes:
-                    self._model.begin_pass()
         finally:
             # Also after an error: the rows before it, with their labels, are learned.
             if len(labels) != len(self.classes_):
@@ -162,7 +157,6 @@ class SurefootBase(ClassifierMixin, BaseEstimator):
         passes = _count("max_iter", self.max_iter)
         if not (self.warm_start and hasattr(self, "_model")):
             self._make_model(np.unique(y))
-        self._model.begin_pass()
         self._learn(rows, y, sample_weight, balanced_is_fine=True, passes=passes, shuffle=self.shuffle)
         self.n_iter_ = passes
 
@@ -173,12 +167,11 @@ class SurefootBase(ClassifierMixin, BaseEstimator):
                 raise ValueError("classes must be passed on the first call to partial_fit.")
             # Labels that are not declared come to life when they are first met.
             self._make_model(np.unique(y)[:0] if classes is None else np.unique(classes))
-            # All that comes is one long pass.
-            self._model.begin_pass()
         elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
             raise ValueError(
                 f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
             )
+        # All that comes is one long pass.
         self._learn(rows, y, sample_weight, balanced_is_fine=False)
         self.n_iter_ = 1
 

@@ -10,11 +10,13 @@ from sklearn.utils import assert_all_finite, check_consistent_length, column_or_
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from surefoot._arrow import table_of
-from surefoot._base import SurefootBase, csr_arrays
+from surefoot._base import SurefootBase, csr_arrays, spelt_out
 from surefoot._labels import encode
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing_extensions import Self, Unpack
+
+    from surefoot._parameters import LearnerParameters
 
 _CSR = (sparse.csr_matrix, sparse.csr_array)
 _FLOATS = (np.float64, np.float32)
@@ -35,17 +37,10 @@ class SurefootClassifier(SurefootBase):
     Parameters
     ----------
     rule : str, default="scw1"
-        How to learn: ``surefoot.rules()`` lists the rules. ``"auto"`` and ``"bank(SPEC@VIEW; …)"`` run several
+        How to learn: ``surefoot.rules()`` lists the rules. ``"auto"`` and ``"ensemble(SPEC@VIEW; …)"`` run several
         learners side by side.
     covariance : str or None, default=None
         What is kept of the covariance: "diagonal", "full", "identity", …; None is what the rule is best with.
-    confidence, c, r, scale, prior, floor, projection, average, rank, buffer, sweeps, compression, kernel, gamma, \
-degree, coef0, budget : default=None
-        Parameters of the rule and the store, see ``surefoot.rules()``. None is the rule's own default; a parameter that
-        the rule does not have is an error.
-    top, schedule, bound, decision : default=None
-        Many classes: how many rivals an update is made against, how their updates are combined, how the confidence is
-        shared among them, and what decides.
     fit_intercept : bool, default=True
         Whether a feature of constant value 1 is added. Its weight is ``intercept_``.
     normalize : {"none", "l2"}, default="none"
@@ -68,6 +63,9 @@ degree, coef0, budget : default=None
     new_classes : {"error", "grow"}, default="error"
         What ``partial_fit`` does with a label that was not declared. A model that grows is a many-class one from the
         start, even while it has two classes.
+    **parameters : default=None
+        Parameters of the rule, of the store and of the schedule for many classes, by name: ``help(surefoot.LearnerParameters)``
+        lists them. None is the rule's own default; a parameter that the rule does not have is an error.
 
     Attributes
     ----------
@@ -95,32 +93,12 @@ degree, coef0, budget : default=None
     >>> mean, std = clf.margin(X[:3], return_std=True)
     """
 
+    @spelt_out
     def __init__(
         self,
         rule: str = "scw1",
         covariance: str | None = None,
         *,
-        confidence: float | None = None,
-        c: float | None = None,
-        r: float | None = None,
-        scale: float | None = None,
-        prior: float | None = None,
-        floor: float | None = None,
-        projection: str | None = None,
-        average: bool | None = None,
-        rank: int | None = None,
-        buffer: int | None = None,
-        sweeps: int | None = None,
-        compression: str | None = None,
-        kernel: str | None = None,
-        gamma: float | None = None,
-        degree: int | None = None,
-        coef0: float | None = None,
-        budget: int | None = None,
-        top: int | None = None,
-        schedule: str | None = None,
-        bound: str | None = None,
-        decision: str | None = None,
         fit_intercept: bool = True,
         normalize: str = "none",
         values: str = "none",
@@ -131,30 +109,10 @@ degree, coef0, budget : default=None
         class_weight: dict[Any, float] | str | None = None,
         warm_start: bool = False,
         new_classes: str = "error",
+        **parameters: Unpack[LearnerParameters],
     ) -> None:
         self.rule = rule
         self.covariance = covariance
-        self.confidence = confidence
-        self.c = c
-        self.r = r
-        self.scale = scale
-        self.prior = prior
-        self.floor = floor
-        self.projection = projection
-        self.average = average
-        self.rank = rank
-        self.buffer = buffer
-        self.sweeps = sweeps
-        self.compression = compression
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.budget = budget
-        self.top = top
-        self.schedule = schedule
-        self.bound = bound
-        self.decision = decision
         self.fit_intercept = fit_intercept
         self.normalize = normalize
         self.values = values
@@ -165,6 +123,7 @@ degree, coef0, budget : default=None
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.new_classes = new_classes
+        self._set_learner_parameters(parameters)
 
     def _recipe(self) -> dict:
         return {

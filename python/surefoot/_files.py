@@ -78,7 +78,7 @@ def wrap(model: _native.Model, n_features=None):
 
 def _learner_arguments(spec: str) -> dict:
     """The arguments that make the learner of a SPEC with every parameter filled in."""
-    if spec.startswith("bank("):
+    if spec.startswith("ensemble("):
         return {"rule": spec}
     head, _, tail = spec.partition(":")
     rule, _, covariance = head.partition("/")

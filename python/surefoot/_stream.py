@@ -32,12 +32,12 @@ class Stream:
         What differs from how examples are usually prepared, for example
         ``{"normalize": "none", "space": {"hashed": {"bits": 20, "seed": 0}}}``.
     threads : int
-        Threads that read, and on which a bank of many classes learns. The result does not depend on it.
+        Threads that read and evaluate beside the one that learns. The result does not depend on it.
     skip_bad_lines : bool
         Leave bad lines out and count them, instead of raising.
     seed : int
     progress : bool or None
-        Whether to show a bar (tqdm or rich has to be installed); None shows one if either is there and somebody looks.
+        Whether to show a bar (tqdm or rich has to be installed); None shows one if either is there and output goes to a terminal.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def _tqdm_bar(wanted: bool | None):
             self.set_postfix_str(text, refresh=False)
             self.update(max(0, read - self.n))
 
-    # tqdm draws nothing unless somebody is looking, when `disable` is None.
+    # With `disable=None` tqdm draws only in a terminal.
     return Bar(unit="B", unit_scale=True, disable=None if wanted is None else False)
 
 

@@ -8,11 +8,13 @@ import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, column_or_1d
 
 from surefoot._arrow import texts_of
-from surefoot._base import SurefootBase
+from surefoot._base import SurefootBase, spelt_out
 from surefoot._native import Table
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing_extensions import Self, Unpack
+
+    from surefoot._parameters import LearnerParameters
 
 
 class Reason(NamedTuple):
@@ -60,32 +62,12 @@ class SurefootTextClassifier(SurefootBase):
     ['(bias)', 'cheap', 'pills']
     """
 
+    @spelt_out
     def __init__(
         self,
         rule: str = "arow",
         covariance: str | None = None,
         *,
-        confidence: float | None = None,
-        c: float | None = None,
-        r: float | None = None,
-        scale: float | None = None,
-        prior: float | None = None,
-        floor: float | None = None,
-        projection: str | None = None,
-        average: bool | None = None,
-        rank: int | None = None,
-        buffer: int | None = None,
-        sweeps: int | None = None,
-        compression: str | None = None,
-        kernel: str | None = None,
-        gamma: float | None = None,
-        degree: int | None = None,
-        coef0: float | None = None,
-        budget: int | None = None,
-        top: int | None = None,
-        schedule: str | None = None,
-        bound: str | None = None,
-        decision: str | None = None,
         fit_intercept: bool = True,
         normalize: str = "l2",
         ngrams: tuple[int, int] | None = (1, 1),
@@ -101,30 +83,10 @@ class SurefootTextClassifier(SurefootBase):
         class_weight: dict[Any, float] | str | None = None,
         warm_start: bool = False,
         new_classes: str = "error",
+        **parameters: Unpack[LearnerParameters],
     ) -> None:
         self.rule = rule
         self.covariance = covariance
-        self.confidence = confidence
-        self.c = c
-        self.r = r
-        self.scale = scale
-        self.prior = prior
-        self.floor = floor
-        self.projection = projection
-        self.average = average
-        self.rank = rank
-        self.buffer = buffer
-        self.sweeps = sweeps
-        self.compression = compression
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.budget = budget
-        self.top = top
-        self.schedule = schedule
-        self.bound = bound
-        self.decision = decision
         self.fit_intercept = fit_intercept
         self.normalize = normalize
         self.ngrams = ngrams
@@ -140,6 +102,7 @@ class SurefootTextClassifier(SurefootBase):
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.new_classes = new_classes
+        self._set_learner_parameters(parameters)
 
     def _recipe(self) -> dict:
         return {

@@ -1,5 +1,6 @@
 """What is ours: the Gaussian, the order of labels, growing classes, layouts, errors."""
 
+import signal
 import threading
 import tracemalloc
 import warnings
@@ -167,22 +168,22 @@ def test_settings_are_checked_by_the_rules_own_tables(two_classes):
         assert message in str(caught.value)
 
 
-def test_a_bank_has_probabilities_but_no_weights(two_classes):
+def test_an_ensemble_has_probabilities_but_no_weights(two_classes):
     X, y = two_classes
-    bank = SurefootClassifier(rule="auto").fit(X, y)
-    assert bank.score(X, y) > 0.8
-    assert np.allclose(bank.predict_proba(X).sum(axis=1), 1)
+    ensemble = SurefootClassifier(rule="auto").fit(X, y)
+    assert ensemble.score(X, y) > 0.8
+    assert np.allclose(ensemble.predict_proba(X).sum(axis=1), 1)
     with pytest.raises(AttributeError, match="no single weight"):
-        bank.coef_
+        ensemble.coef_
 
 
-def test_whoever_keeps_correlations_joins_a_bank_on_dense_rows():
+def test_a_learner_of_correlations_joins_an_ensemble_on_dense_rows():
     rng = np.random.default_rng(3)
     common = rng.normal(size=(200, 1))
     X = common + 0.1 * rng.normal(size=(200, 12))
     y = (X[:, 0] > X[:, 1]).astype(int)
-    bank = SurefootClassifier(rule="auto", max_iter=1).fit(X, y)
-    assert "factored" in bank.spec_
+    ensemble = SurefootClassifier(rule="auto", max_iter=1).fit(X, y)
+    assert "factored" in ensemble.spec_
     # Batch by batch it is the same, before and after it is clear what the rows are like.
     parts = SurefootClassifier(rule="auto", max_iter=1)
     for rows in np.array_split(np.arange(200), 9):
@@ -228,6 +229,19 @@ def test_no_interpreter_is_needed_while_learning(two_classes):
     while learner.is_alive():
         ticks.append(None)
     assert len(ticks) > 10
+
+
+def test_an_interruption_keeps_what_was_learned():
+    rows = 4_000_000
+    X, y = np.ones((rows, 1), np.float32), np.arange(rows) % 2
+    model = SurefootClassifier().partial_fit(X[:2], y[:2], classes=[0, 1])
+    ctrl_c = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
+    ctrl_c.start()
+    with pytest.raises(KeyboardInterrupt):
+        model.partial_fit(X, y)
+    ctrl_c.join()
+    assert 2 < model.counts_["rounds"] < rows
+    model.partial_fit(X[:2], y[:2])
 
 
 @pytest.mark.parametrize("kind", ["bsr", "coo", "csc", "csr", "dia", "dok", "lil"])

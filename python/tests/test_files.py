@@ -142,7 +142,7 @@ def test_bars_of_tqdm_and_rich(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     surefoot.fit_file(tmp_path / "data.svm", progress=True)
     assert "examples=" in capsys.readouterr().out
-    # Nobody is looking.
+    # Without a terminal.
     surefoot.fit_file(tmp_path / "data.svm")
     assert capsys.readouterr() == ("", "")
     monkeypatch.setitem(sys.modules, "rich", None)

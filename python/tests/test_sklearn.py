@@ -1,5 +1,6 @@
 """scikit-learn's contract: its own checks, and its tools around the estimator."""
 
+import inspect
 import pickle
 
 import joblib
@@ -15,8 +16,8 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from surefoot import SurefootClassifier, _native, rules
-from surefoot._base import LEARNER_PARAMETERS
+from surefoot import SurefootClassifier, SurefootTextClassifier, _native, rules
+from surefoot._parameters import LEARNER_PARAMETERS
 
 #: What scikit-learn expects to fail for its own online learners (SGDClassifier, Perceptron), and for the same reason.
 GRANTED = {
@@ -49,8 +50,12 @@ def test_every_rule_learns(rule, two_classes, four_classes):
 def test_every_parameter_of_the_core_is_an_argument():
     stores = [None, *(name for name, _ in _native.stores())]
     listed = {parameter.name for store in stores for rule in rules(store) for parameter in rule.parameters}
-    assert listed <= set(LEARNER_PARAMETERS)
-    assert set(LEARNER_PARAMETERS) <= set(SurefootClassifier().get_params())
+    assert listed == set(LEARNER_PARAMETERS)
+    for estimator in (SurefootClassifier(), SurefootTextClassifier()):
+        assert dict.fromkeys(LEARNER_PARAMETERS).items() <= estimator.get_params().items()
+        assert set(inspect.signature(type(estimator)).parameters) == set(estimator.get_params())
+        with pytest.raises(TypeError, match="unexpected keyword argument 'gama'"):
+            type(estimator)(gama=1.0)
 
 
 def test_grid_search(two_classes):

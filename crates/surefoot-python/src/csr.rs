@@ -5,7 +5,7 @@ use std::ops::Range;
 use numpy::{Element, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use surefoot::data::{Builder, Features};
+use surefoot::data::Builder;
 
 use crate::error::value;
 use crate::rows::Source;
@@ -128,20 +128,6 @@ impl<I: Place, D: Copy + Into<f64> + Sync + Element> Source for Slices<'_, I, D>
 
     fn is_finite(&self) -> bool {
         self.data.iter().fold(true, |fine, &x| fine & x.into().is_finite())
-    }
-
-    fn canonical<'a>(&'a self, row: usize, desk: &'a mut (Vec<u64>, Vec<f64>)) -> Option<Features<'a>> {
-        let span = self.span(row);
-        let (ids, values) = desk;
-        ids.clear();
-        ids.extend(self.indices[span.clone()].iter().map(|index| index.place()));
-        values.clear();
-        values.extend(self.data[span].iter().map(|&x| x.into()));
-        Features::checked(ids, values)
-    }
-
-    fn keys(&self, row: usize, out: &mut Vec<u64>) {
-        out.extend(self.indices[self.span(row)].iter().map(|index| index.place()));
     }
 
     fn read(&self, row: usize, out: &mut Builder<'_>) {

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use surefoot::core::Roster;
-use surefoot::data::{FORMATS, Format, OnBadLine, Progress, Source, Task};
+use surefoot::core::{LearnerSpec, Task};
+use surefoot::data::{FORMATS, Format, OnBadLine, Progress, Source};
 use surefoot::train::{self, Observer, Progressive, Report, TrainOptions};
 
 use crate::error::{refusal, value};
@@ -35,7 +35,7 @@ pub fn train_files(
     seed: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Model, String)> {
-    let learner = Roster::parse(learner).map_err(value)?;
+    let learner = LearnerSpec::parse(learner).map_err(value)?;
     let options = TrainOptions::default()
         .recipe(changed_recipe(&learner, recipe)?)
         .learner(learner)
@@ -50,7 +50,7 @@ pub fn train_files(
     let mut watch = Watch { progress, interruption: None };
     let run = py.detach(|| learn(model, sources, &options, &mut watch));
     watch.interruption.map_or(Ok(()), Err)?;
-    let (model, report) = run.map_err(refusal)?;
+    let (model, report) = run?;
     Ok((model.into(), serde_json::to_string(&report).map_err(value)?))
 }
 
@@ -59,31 +59,35 @@ fn learn(
     sources: Vec<Source>,
     options: &TrainOptions,
     watch: &mut Watch,
-) -> surefoot::Result<(surefoot::Model, Report)> {
-    let Some(model) = model else { return train::train(sources, options, watch) };
-    // The run takes a model for itself; one that was written and read again is the same one.
-    let bytes = model.read().to_bytes()?;
-    train::resume(surefoot::Model::from_bytes(&bytes)?, sources, options, watch)
+) -> PyResult<(surefoot::Model, Report)> {
+    let run = match model {
+        None => train::train(sources, options, watch),
+        Some(model) => {
+            let own = model.read()?.clone();
+            train::resume(own, sources, options, watch)
+        }
+    };
+    run.map_err(refusal)
 }
 
 /// One model from several that were trained apart; `base` is what all of them continued from.
 #[pyfunction]
 #[pyo3(signature = (models, base = None))]
 pub fn merge(py: Python<'_>, models: Vec<Py<Model>>, base: Option<Py<Model>>) -> PyResult<Model> {
-    let copy = |model: &Py<Model>| surefoot::Model::from_bytes(&model.get().read().to_bytes()?);
-    let merged = py.detach(|| {
+    let copy = |model: &Py<Model>| Ok(model.get().read()?.clone());
+    py.detach(|| {
         let base = base.as_ref().map(copy).transpose()?;
-        surefoot::merge(&models.iter().map(copy).collect::<surefoot::Result<Vec<_>>>()?, base.as_ref())
-    });
-    merged.map(Model::from).map_err(refusal)
+        let models: Vec<surefoot::Model> = models.iter().map(copy).collect::<PyResult<_>>()?;
+        surefoot::merge(&models, base.as_ref()).map(Model::from).map_err(refusal)
+    })
 }
 
-fn known_task(word: &str) -> PyResult<Task> {
+fn known_task(word: &str) -> PyResult<Option<Task>> {
     match word {
-        "auto" => Ok(Task::Auto),
-        "binary" => Ok(Task::Binary),
-        "multiclass" => Ok(Task::Multiclass),
-        _ => Err(value(format!("unknown task `{word}`; known: auto, binary, multiclass"))),
+        "auto" => Ok(None),
+        _ => Task::parse(word)
+            .map(Some)
+            .map_err(|_| value(format!("unknown task `{word}`; known: auto, binary, multiclass"))),
     }
 }
 

@@ -4,55 +4,35 @@ use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use surefoot::core::probability::Voter;
-use surefoot::core::store::Projection;
-use surefoot::core::{Features as Numbers, Prediction};
-use surefoot::data::{Features, Vectors};
+use surefoot::core::Prediction;
+use surefoot::data::Batch;
+use surefoot::{Error, Predictor};
 
 use crate::error::{refusal_in_row, value};
-use crate::lesson::Reader;
 use crate::model::Model;
+use crate::row_reader::RowReader;
 use crate::rows::{Rows, Source};
 use crate::weights::Matrix;
 
-/// Buffers of a prediction, reused from row to row.
-#[derive(Default)]
-struct Desk {
-    vectors: Vectors,
-    prediction: Prediction,
-    numbers: Vec<f64>,
-    projection: Projection,
-}
-
-impl Desk {
-    fn predict(&mut self, model: &surefoot::Model, features: &Features<'_>) {
-        model.predict_into(features, &mut self.vectors, &mut self.prediction);
-    }
-}
-
-/// Calls `each` for every row, with the interpreter released.
+/// Calls `each` after every row's prediction, with the interpreter released.
 fn for_rows(
     py: Python<'_>,
     model: &Model,
     rows: &dyn Source,
-    mut each: impl FnMut(&surefoot::Model, &Features<'_>, &mut Desk) + Send,
+    mut each: impl FnMut(&mut Predictor<'_>) + Send,
 ) -> PyResult<()> {
     py.detach(|| {
-        let (model, mut desk, mut reader) = (model.read(), Desk::default(), Reader::default());
-        let plan = model.plan();
-        for row in 0..rows.len() {
-            let features = reader.read(rows, row, &plan).map_err(|error| refusal_in_row(&error, row))?;
-            each(&model, &features, &mut desk);
+        let mut reader = RowReader::unlabelled(rows, model.plan.clone());
+        let model = model.read()?;
+        let (mut batch, mut predictor) = (Batch::new(), Predictor::new(&model));
+        while reader.fill(&mut batch).map_err(|error| refusal_in_row(Error::Data(error)))? {
+            for example in batch.iter() {
+                predictor.predict(&example.features);
+                each(&mut predictor);
+            }
         }
         Ok(())
     })
-}
-
-/// A model that has met one label so far has one score, as one that tells two apart, but only one class: it is certain.
-fn trim(model: &surefoot::Model, numbers: &mut Vec<f64>) {
-    if model.learner().classes() == 1 && numbers.len() == 2 {
-        *numbers = vec![1.0];
-    }
 }
 
 /// One list of numbers a row, as a matrix.
@@ -67,9 +47,8 @@ impl Model {
     fn classes<'py>(&self, py: Python<'py>, rows: Rows<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let source = rows.source()?;
         let mut out = Vec::with_capacity(source.len());
-        for_rows(py, self, &*source, |model, features, desk| {
-            desk.predict(model, features);
-            out.push(desk.prediction.label.map_or(-1, |class| class as i64));
+        for_rows(py, self, &*source, |predictor| {
+            out.push(predictor.prediction().label.map_or(-1, |class| class as i64));
         })?;
         Ok(out.into_pyarray(py))
     }
@@ -87,14 +66,8 @@ impl Model {
     /// The papers' vote of every class.
     fn votes<'py>(&self, py: Python<'py>, rows: Rows<'py>) -> PyResult<Matrix<'py>> {
         let source = rows.source()?;
-        let (mut out, mut voter) = (Vec::new(), Voter::new());
-        for_rows(py, self, &*source, |model, features, desk| {
-            model.preparer().predict(features, &mut desk.vectors);
-            if let Ok(x) = Numbers::new(&desk.vectors.ids, &desk.vectors.values) {
-                model.learner().vote_into(x, &mut voter, &mut desk.numbers);
-            }
-            out.extend_from_slice(&desk.numbers);
-        })?;
+        let mut out = Vec::new();
+        for_rows(py, self, &*source, |predictor| out.extend_from_slice(predictor.votes()))?;
         matrix(py, source.len(), out)
     }
 
@@ -102,42 +75,35 @@ impl Model {
     fn moments<'py>(&self, py: Python<'py>, rows: Rows<'py>) -> PyResult<(Matrix<'py>, Matrix<'py>)> {
         let source = rows.source()?;
         let (mut means, mut variances) = (Vec::new(), Vec::new());
-        for_rows(py, self, &*source, |model, features, desk| {
+        // The members' scores are not on one scale, and those of an ensemble have no variance of their own.
+        let ensemble = py.detach(|| Ok::<_, PyErr>(self.read()?.learner_spec().is_ensemble()))?;
+        for_rows(py, self, &*source, |predictor| {
             let start = means.len();
-            let learner = model.learner();
-            if learner.as_bank().is_some() {
-                // The members' scores are not on one scale; the bank's own have no variance.
-                desk.predict(model, features);
-                means.extend_from_slice(&desk.prediction.scores);
-                variances.resize(means.len(), 0.0);
-                return;
+            means.extend_from_slice(&predictor.prediction().scores);
+            if !ensemble {
+                // Two classes have one score, and both its variance.
+                variances.extend(predictor.variances().iter().take(means.len() - start));
             }
-            let blocks = learner.gaussian().blocks();
-            means.resize(start + blocks, 0.0);
-            variances.resize(start + blocks, 0.0);
-            model.preparer().predict(features, &mut desk.vectors);
-            if let Ok(x) = Numbers::new(&desk.vectors.ids, &desk.vectors.values) {
-                let (mean, variance) = (&mut means[start..], &mut variances[start..]);
-                learner.gaussian().moments(x, mean, variance, &mut desk.projection);
-            }
+            variances.resize(means.len(), 0.0);
         })?;
         Ok((matrix(py, source.len(), means)?, matrix(py, source.len(), variances)?))
     }
 
     /// The probabilities of one dict, by class.
     fn probabilities_of_dict(&self, x: &Bound<'_, PyDict>) -> PyResult<Vec<f64>> {
-        self.with_dict(x, |this, batch| {
-            let mut out = Vec::new();
-            let model = this.read();
-            model.predict(&batch.example(0).features).probabilities(&mut out);
-            trim(&model, &mut out);
-            Ok(out)
+        self.with_dict(x, |batch| {
+            let model = self.read()?;
+            let mut predictor = Predictor::new(&model);
+            predictor.predict(&batch.example(0).features);
+            Ok(predictor.probabilities().to_vec())
         })
     }
 
     /// The class of one dict.
     fn class_of_dict(&self, x: &Bound<'_, PyDict>) -> PyResult<Option<usize>> {
-        self.with_dict(x, |this, batch| Ok(this.read().predict(&batch.example(0).features).label))
+        self.with_dict(x, |batch| {
+            Ok(Predictor::new(&*self.read()?).predict(&batch.example(0).features).label)
+        })
     }
 }
 
@@ -150,12 +116,10 @@ impl Model {
         of: fn(&Prediction, &mut Vec<f64>),
     ) -> PyResult<Matrix<'py>> {
         let source = rows.source()?;
-        let mut out = Vec::new();
-        for_rows(py, self, &*source, |model, features, desk| {
-            desk.predict(model, features);
-            of(&desk.prediction, &mut desk.numbers);
-            trim(model, &mut desk.numbers);
-            out.extend_from_slice(&desk.numbers);
+        let (mut out, mut numbers) = (Vec::new(), Vec::new());
+        for_rows(py, self, &*source, |predictor| {
+            of(predictor.prediction(), &mut numbers);
+            out.extend_from_slice(&numbers);
         })?;
         matrix(py, source.len(), out)
     }

@@ -3,7 +3,7 @@
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use surefoot::data::{Builder, Features};
+use surefoot::data::Builder;
 
 use crate::arrow::Table;
 use crate::csr::Csr;
@@ -23,14 +23,6 @@ pub trait Source: Sync {
     fn is_finite(&self) -> bool {
         true
     }
-
-    /// The features of a row below `len` if they are in canonical order already, which saves the builder's work.
-    fn canonical<'a>(&'a self, _row: usize, _desk: &'a mut (Vec<u64>, Vec<f64>)) -> Option<Features<'a>> {
-        None
-    }
-
-    /// The integers of a row's features, where they can be had at once: their memory is asked for before it is needed.
-    fn keys(&self, _row: usize, _out: &mut Vec<u64>) {}
 
     /// Tells the features of a row below `len` to the builder.
     fn read(&self, row: usize, out: &mut Builder<'_>);

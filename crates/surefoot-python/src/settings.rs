@@ -3,14 +3,14 @@
 use pyo3::PyResult;
 use serde_json::Value;
 use surefoot::Settings;
-use surefoot::core::{Roster, Spec};
-use surefoot::data::{FormatOptions, Labels, Recipe};
+use surefoot::core::{LearnerSpec, Spec};
+use surefoot::data::{Labels, Recipe};
 
 use crate::error::{refusal, value};
 
 /// What Python asks for.
 pub struct Asked {
-    /// Rule and store; or `auto` or a bank, and no store.
+    /// Rule and store; or `auto` or an ensemble, and no store.
     pub learner: (String, Option<String>),
     /// Parameters that are not left to the rule.
     pub parameters: Vec<(String, String)>,
@@ -25,14 +25,11 @@ pub struct Asked {
 impl Asked {
     /// Checked settings; `recipe` is a JSON object that says what differs from the usual.
     pub fn settings(self, recipe: &str) -> PyResult<Settings> {
-        let learner = roster(&self.learner, &self.parameters).map_err(value)?;
-        Ok(Settings {
-            labels: self.known_labels().map_err(value)?,
-            recipe: changed_recipe(&learner, recipe)?,
-            learner,
-            columns: FormatOptions::default(),
-            seed: self.seed,
-        })
+        let learner = learner_spec(&self.learner, &self.parameters).map_err(value)?;
+        let (labels, recipe) = (self.known_labels().map_err(value)?, changed_recipe(&learner, recipe)?);
+        let mut settings = Settings::new(learner, labels, recipe);
+        settings.seed = self.seed;
+        Ok(settings)
     }
 
     fn known_labels(&self) -> surefoot::Result<Labels> {
@@ -51,13 +48,13 @@ impl Asked {
 }
 
 /// The learner that rule, store and parameters make.
-pub fn roster(
+fn learner_spec(
     (rule, store): &(String, Option<String>),
     parameters: &[(String, String)],
-) -> surefoot::core::Result<Roster> {
-    if rule == "auto" || rule.starts_with("bank(") {
+) -> surefoot::core::Result<LearnerSpec> {
+    if rule == "auto" || ["ensemble(", "bank("].iter().any(|word| rule.starts_with(word)) {
         return match (store, parameters.first()) {
-            (None, None) => Roster::parse(rule),
+            (None, None) => LearnerSpec::parse(rule),
             _ => Err(surefoot::core::Error::Conflict(format!(
                 "rule={rule:?} brings its own stores and parameters; leave covariance and the others at None"
             ))),
@@ -68,11 +65,11 @@ pub fn roster(
         spec.set(name, text)?;
     }
     spec.params()?;
-    Ok(Roster::One(spec))
+    Ok(LearnerSpec::One(spec))
 }
 
 /// The usual recipe of a learner with what differs.
-pub fn changed_recipe(learner: &Roster, changes: &str) -> PyResult<Recipe> {
+pub fn changed_recipe(learner: &LearnerSpec, changes: &str) -> PyResult<Recipe> {
     let mut recipe = serde_json::to_value(surefoot::default_recipe_for(learner)).map_err(value)?;
     overlay(&mut recipe, serde_json::from_str(changes).map_err(value)?);
     Recipe::from_json(&recipe.to_string()).map_err(|problem| refusal(problem.into()))

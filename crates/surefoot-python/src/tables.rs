@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use surefoot::core::metric::{METRICS, MetricSpec, Tasks};
-use surefoot::core::{Spec, gaussian, rule};
+use surefoot::core::{Spec, rule, store};
 
 use crate::error::value;
 
@@ -15,7 +15,7 @@ pub fn rules() -> Vec<(&'static str, &'static str, &'static str, bool)> {
 /// Every store: name, title.
 #[pyfunction]
 pub fn stores() -> Vec<(&'static str, &'static str)> {
-    gaussian::STORES.iter().map(|store| (store.name, store.title)).collect()
+    store::STORES.iter().map(|store| (store.name, store.title)).collect()
 }
 
 /// A row of the table of metrics: name, key in JSON, title, help, whether larger is better, whether it is for two classes

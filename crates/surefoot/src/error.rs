@@ -34,8 +34,8 @@ pub enum Error {
         file: String,
         /// The line, from 1.
         line: u64,
-        /// What is wrong.
-        problem: String,
+        /// What is wrong with it.
+        problem: Box<Error>,
     },
     /// More features than can be indexed.
     #[error(transparent)]
@@ -65,7 +65,7 @@ impl Error {
         match self {
             Error::Labels(_) | Error::NoLabel | Error::Learner(_) | Error::Index(_) | Error::Other(_) => {
                 let (file, line) = (batch.file().to_string(), example.line);
-                Error::Example { file, line, problem: self.to_string() }
+                Error::Example { file, line, problem: Box::new(self) }
             }
             other => other,
         }

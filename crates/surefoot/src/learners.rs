@@ -131,6 +131,8 @@ impl Learners {
         let probability = evaluate(head, scores, &truth, prediction)?;
         let learned = Learned { class: truth.class, prediction, probability, updated: scores.updated() };
         learned.count(counts, true);
+        // Example by example, all that comes is one long pass.
+        counts.passes = counts.passes.max(1);
         Ok(learned)
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct Seen {
     round: u32,
     /// The bits in which two keys must differ to be two features.
     telling: u64,
-    /// Odd and random, so that no file can be made whose keys all collide. The order of cells is never seen.
+    /// Odd and random, so that no file can be made of keys that collide. The order of cells is never seen.
     spread: u64,
 }
 

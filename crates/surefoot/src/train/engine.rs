@@ -140,10 +140,12 @@ impl Engine {
         for (number, own) in learners.contestants.iter_mut().enumerate().filter(|(n, _)| role.concerns(*n)) {
             let began = (!self.seconds.is_empty()).then(Instant::now);
             let round = self.rounds.slot();
-            let moved = match learns {
-                true => update(&mut *own.learner, x, &truth, &mut round.scores),
-                false => Ok(own.learner.scores(x, &mut round.scores)),
-            };
+            let mut moved = Ok(());
+            if learns {
+                moved = update(&mut *own.learner, x, &truth, &mut round.scores);
+            } else {
+                own.learner.scores(x, &mut round.scores);
+            }
             began.iter().for_each(|began| self.seconds[number] += began.elapsed().as_secs_f64());
             (round.position, round.learner, round.features) = (at, number, features);
             (round.learned, round.first) = (learns, self.first_pass);

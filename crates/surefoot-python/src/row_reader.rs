@@ -1,0 +1,125 @@
+//! Rows in memory as batches of examples: what the loop that learns reads, and what predictions are made of.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use pyo3::pybacked::PyBackedStr;
+use surefoot::data::{Batch, BatchReader, Builder, Error, Fault, Order, Plan, Progress};
+
+use crate::rows::Source;
+
+/// Examples of a batch.
+const BATCH_ROWS: usize = 256;
+/// A batch with so many features is full, however few its examples.
+const BATCH_FEATURES: usize = 1 << 16;
+
+/// What there is to know of rows to learn from.
+pub struct Truth<'a> {
+    /// The place of each row's label in `labels`.
+    pub codes: &'a [i64],
+    /// Labels as a file spells them.
+    pub labels: &'a [PyBackedStr],
+    /// The importance of each row.
+    pub weights: Option<&'a [f64]>,
+    /// The order of the rows.
+    pub order: Option<&'a [i64]>,
+}
+
+impl Truth<'_> {
+    /// Refuses arrays that do not fit so many rows, before anything is learned.
+    pub fn check(&self, rows: usize) -> Result<(), String> {
+        let lengths = [Some(self.codes.len()), self.weights.map(<[_]>::len), self.order.map(<[_]>::len)];
+        if let Some(found) = lengths.into_iter().flatten().find(|&length| length != rows) {
+            return Err(format!("{rows} rows, but {found} labels, weights or places in the order"));
+        }
+        self.weights.unwrap_or_default().iter().try_for_each(|&weight| check_weight(weight))?;
+        check_below("label", self.codes, self.labels.len())?;
+        check_below("place", self.order.unwrap_or_default(), rows)
+    }
+}
+
+/// Refuses a weight that no learner takes, before its label becomes known to the model.
+pub fn check_weight(weight: f64) -> Result<(), String> {
+    surefoot::core::check_weight(weight).map_err(|error| error.to_string())
+}
+
+fn check_below(what: &str, numbers: &[i64], limit: usize) -> Result<(), String> {
+    match numbers.iter().find(|&&number| number < 0 || number as u64 >= limit as u64) {
+        None => Ok(()),
+        Some(found) => Err(format!("{what} {found} where there are {limit}")),
+    }
+}
+
+/// Reads some of the rows, in the order that is asked for. The line of an example is its row, from 1.
+pub struct RowReader<'a> {
+    rows: &'a dyn Source,
+    truth: Option<&'a Truth<'a>>,
+    plan: Arc<Plan>,
+    /// Places in the order.
+    places: Range<usize>,
+    next: usize,
+}
+
+impl<'a> RowReader<'a> {
+    /// All rows, for prediction.
+    pub fn unlabelled(rows: &'a dyn Source, plan: Arc<Plan>) -> Self {
+        Self { rows, truth: None, plan, places: 0..rows.len(), next: 0 }
+    }
+
+    /// The rows at these places of the order, with labels and weights that were checked.
+    pub fn labelled(
+        rows: &'a dyn Source,
+        truth: &'a Truth<'a>,
+        plan: Arc<Plan>,
+        places: Range<usize>,
+    ) -> Self {
+        Self { rows, truth: Some(truth), plan, next: places.start, places }
+    }
+
+    /// Puts the next rows into `batch`; false if there are none. A row that is refused ends the batch of the rows before
+    /// it, and is an error when it comes first.
+    pub fn fill(&mut self, batch: &mut Batch) -> Result<bool, Error> {
+        batch.clear();
+        while self.next < self.places.end
+            && batch.len() < BATCH_ROWS
+            && batch.feature_count() < BATCH_FEATURES
+        {
+            let order = self.truth.and_then(|truth| truth.order);
+            let row = order.map_or(self.next, |order| order[self.next] as usize);
+            let mut builder = Builder::new(&self.plan, batch);
+            builder.begin(row as u64 + 1);
+            if let Some(truth) = self.truth {
+                builder.label(truth.labels[truth.codes[row] as usize].as_bytes());
+                builder.weight(truth.weights.map_or(1.0, |weights| weights[row]));
+            }
+            self.rows.read(row, &mut builder);
+            match builder.finish() {
+                Ok(()) => self.next += 1,
+                Err(problem) if batch.is_empty() => {
+                    return Err(Error::line(&Arc::from(""), row as u64 + 1, b"", Fault::from(problem)));
+                }
+                Err(_) => break,
+            }
+        }
+        Ok(!batch.is_empty())
+    }
+}
+
+impl BatchReader for RowReader<'_> {
+    fn start_pass(&mut self, order: Order) -> Result<(), Error> {
+        if order != Order::File {
+            return Err(Error::Reading("rows in memory have the order that they are given with".into()));
+        }
+        self.next = self.places.start;
+        Ok(())
+    }
+
+    fn next_batch(&mut self, batch: &mut Batch, _stop: &mut dyn FnMut() -> bool) -> Result<bool, Error> {
+        self.fill(batch)
+    }
+
+    fn progress(&self) -> Progress {
+        let (read, all) = (self.next - self.places.start, self.places.len());
+        Progress { bytes_read: read as u64, bytes_total: Some(all as u64) }
+    }
+}
