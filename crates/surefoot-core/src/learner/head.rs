@@ -208,7 +208,7 @@ impl Head {
         }
     }
 
-    /// The head of an ensemble with more members, who have seen nothing
+    /// The head of an ensemble with more members, which have seen nothing
     /// ([`Ensemble::joined_by`](super::Ensemble::joined_by)). How much each member counts is learned anew, beginning with
     /// the plain mean.
     pub fn joined_by(&self, newcomers: usize) -> Result<Head> {
