@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use surefoot_data::{Batch, Labels, Plan, Preparer, ReadOptions, Reader, Recipe, Source, Vectors};
+use surefoot_data::{Batch, Encoder, Labels, Plan, ReadOptions, Reader, Recipe, Row, Source};
 
 use crate::stream::Example;
 use crate::{Error, Result};
@@ -66,13 +66,15 @@ impl Data {
 pub fn read(name: &str, source: Source, recipe: &Recipe) -> Result<DataSet> {
     let plan = Arc::new(Plan::new(recipe.clone().decided(true))?);
     let mut reader = Reader::open(vec![source], ReadOptions::default(), plan.clone())?;
-    let (mut preparer, mut vectors, mut batch) = (Preparer::new(&plan), Vectors::new(), Batch::new());
+    let mut encoder = Encoder::new(Labels::open(), plan, false);
+    let (mut row, mut batch) = (Row::new(), Batch::new());
     let mut met: Vec<(Vec<u8>, Vector)> = Vec::new();
     while reader.next_batch(&mut batch)? {
         for example in batch.iter() {
-            preparer.learn(&example.features, &mut vectors)?;
-            let pairs = vectors.ids.iter().copied().zip(vectors.values.iter().copied());
-            met.push((example.label.ok_or(Error::NoLabel)?.to_vec(), Vector::from_pairs(pairs)?));
+            let label = example.label().ok_or(Error::NoLabel)?;
+            encoder.encode(&example.features, label, 1.0, &mut row)?;
+            let pairs = row.ids.iter().copied().zip(row.values.iter().copied());
+            met.push((label.to_vec(), Vector::from_pairs(pairs)?));
         }
     }
     classified(name, met)

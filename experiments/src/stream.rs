@@ -1,9 +1,9 @@
 //! Examples in memory, and the progressive loop over them.
 
-use surefoot_core::{Learner, Spec, Task, Vector};
+use surefoot_core::{Learner, Scores, Spec, Store, Target, Task, Vector};
 use surefoot_data::{Point, Random, Stream};
 
-use crate::Result;
+use crate::{Error, Result};
 
 /// An example as a learner takes it: features and class.
 pub type Example = (Vector, usize);
@@ -22,23 +22,39 @@ pub fn generated(stream: &mut dyn Stream, count: usize) -> Result<Vec<Example>> 
 
 /// A binary learner at the start of its stream.
 pub fn build(spec: &str) -> Result<Box<dyn Learner>> {
-    Ok(Spec::parse(spec)?.build(Task::Binary)?)
+    Ok(Spec::parse(spec)?.build(Task::Binary, 2)?)
 }
 
 /// Predicts, then learns, each example in turn; says which were predicted wrongly.
 pub fn learn(learner: &mut dyn Learner, examples: &[Example]) -> Result<Vec<bool>> {
-    examples
-        .iter()
-        .map(|(x, class)| Ok(learner.learn(x.features(), *class, 1.0)?.prediction.label != Some(*class)))
-        .collect()
+    let mut scores = Scores::default();
+    let mut is_wrong = |(x, class): &Example| {
+        learner.update(x.features(), Target::Class(*class), 1.0, &mut scores)?;
+        Ok(scores.label(0) != Some(*class))
+    };
+    examples.iter().map(&mut is_wrong).collect()
 }
 
 /// The share of examples that a learner predicts wrongly; nothing is learned.
 #[must_use]
 pub fn error(learner: &dyn Learner, examples: &[Example]) -> f64 {
-    let wrong =
-        examples.iter().filter(|(x, class)| learner.predict(x.features()).label != Some(*class)).count();
-    wrong as f64 / examples.len().max(1) as f64
+    let mut scores = Scores::default();
+    let mut is_wrong = |(x, class): &&Example| {
+        learner.scores(x.features(), &mut scores);
+        scores.label(0) != Some(*class)
+    };
+    examples.iter().filter(&mut is_wrong).count() as f64 / examples.len().max(1) as f64
+}
+
+/// The store of a learner that is no ensemble.
+pub fn store(learner: &dyn Learner) -> Result<&dyn Store> {
+    learner.store().ok_or_else(|| Error::Other("an ensemble has no store of its own".into()))
+}
+
+/// One past the largest feature that occurs.
+#[must_use]
+pub fn dimension(examples: &[Example]) -> usize {
+    examples.iter().map(|(x, _)| x.features().dimension()).max().unwrap_or(0)
 }
 
 /// Progressive mistakes of a binary learner.

@@ -1,6 +1,7 @@
 //! Binary text tasks like those of the papers: sentiment, pairs of newsgroups, spam.
 
-use surefoot_data::{Ngrams, Recipe, TextRecipe, Values, Zipf};
+use surefoot_core::transform::Transform;
+use surefoot_data::{Ngrams, Recipe, TextRecipe, Zipf};
 
 use crate::data::DataSet;
 use crate::stream::generated;
@@ -29,7 +30,7 @@ const FILES: [(&str, &str, usize); 5] = [
 #[must_use]
 pub fn bag(longest: usize) -> Recipe {
     let ngrams = Some(Ngrams { min: 1, max: longest });
-    let text = TextRecipe { ngrams, values: Values::Binary, ..TextRecipe::default() };
+    let text = TextRecipe { ngrams, values: Transform::Binary, ..TextRecipe::default() };
     Recipe { text, bias: false, ..Recipe::default() }
 }
 

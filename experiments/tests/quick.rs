@@ -21,7 +21,7 @@ fn check(experiment: &Experiment) {
     let record = Folder::of(name).record(Size::Quick).expect("readable");
     let record =
         record.unwrap_or_else(|| panic!("{name} has no quick.json: run `experiments {name} --quick`"));
-    // Not assert_eq: nobody reads pages of numbers.
+    // Not assert_eq: a page of numbers helps no reader.
     assert!(recorded(&found) == recorded(&record.findings), "{name} is not what its quick.json says");
     assert!((experiment.draw)(&found).svg().ends_with("</svg>\n"));
 }

@@ -9,8 +9,9 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use surefoot::Model;
+use surefoot::core::state::{State, Tensor};
 use surefoot::data::model_file::{from_bytes, to_bytes};
-use surefoot::data::{Features, State, Tensor};
+use surefoot::data::KeyedFeatures;
 
 static MODELS: LazyLock<Vec<(&str, Vec<u8>)>> = LazyLock::new(|| models::models().expect("models"));
 
@@ -26,10 +27,10 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         changed.put(name, if at == victim { edit.apply(tensor) } else { tensor.clone() });
     }
     let Ok(mut model) = Model::from_bytes(&to_bytes(&header, &changed).expect("bytes")) else { return };
-    let x = Features::given(&[1, 2, 9], &[1.0, -0.5, 2.0]);
+    let x = KeyedFeatures::given(&[1, 2, 9], &[1.0, -0.5, 2.0]);
     let label = model.labels().names()[0].to_string();
     drop(model.predict(&x));
-    drop(model.learn(&x, label.as_bytes(), 1.0).map(drop));
+    drop(model.learn(&x, label).map(drop));
     drop(model.to_bytes());
 });
 

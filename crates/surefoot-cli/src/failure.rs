@@ -13,7 +13,7 @@ pub enum Failure {
     Usage(String),
     /// The data or a model is bad, or the system refused: exit code 1.
     Data(String),
-    /// Whoever read our output has seen enough: no error.
+    /// The reader of our output has seen enough: no error.
     Closed,
 }
 

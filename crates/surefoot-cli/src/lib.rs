@@ -1,7 +1,7 @@
 //! The command line of Surefoot. Every capability is a library call of the crate `surefoot`; here are only flags,
 //! progress and reports.
 
-// Both panic when nobody reads: `output` has ways to print that do not.
+// Both panic when the reader has gone: `output` has ways to print that do not.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
 mod command;

@@ -16,7 +16,7 @@ pub fn stdout() -> BufWriter<io::StdoutLock<'static>> {
 }
 
 /// A file to write to, or standard output for `-`. The file is opened, and what was in it is gone, with the first bytes: by
-/// then what is read has proved readable. Whoever has nothing to write says so by [`Write::flush`].
+/// then what is read has proved readable. A command that has nothing to write says so by [`Write::flush`].
 pub fn create(path: &Path) -> Box<dyn Write + Send> {
     if is_dash(path) {
         return Box::new(BufWriter::with_capacity(1 << 16, io::stdout()));
@@ -48,7 +48,7 @@ impl Write for Late {
     }
 }
 
-/// A line on standard error. That nobody can read it is no reason to give up the work.
+/// A line on standard error. That it cannot be read is no reason to give up the work.
 pub fn note(line: &str) {
     _ = writeln!(io::stderr(), "{line}");
 }

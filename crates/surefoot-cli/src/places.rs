@@ -47,7 +47,7 @@ impl<'a> Output<'a> {
         match fs::metadata(self.path) {
             _ if self.whole => check_replaceable(self.path),
             Ok(there) if there.is_file() => File::options().write(true).open(self.path).map(drop),
-            // Opening a pipe waits for whoever reads from it.
+            // Opening a pipe waits for its reader.
             Ok(there) if !there.is_dir() => Ok(()),
             _ => check_replaceable(self.path),
         }
@@ -135,7 +135,7 @@ fn is_shared(one: &Output<'_>, other: &Output<'_>) -> bool {
     }
 }
 
-/// Whether two paths lead to one file, or to the place of one that is still to come. Pipes and devices are nobody's.
+/// Whether two paths lead to one file, or to the place of one that is still to come. Pipes and devices never do.
 fn is_one_place(one: &Path, other: &Path) -> bool {
     match (fs::metadata(one), fs::metadata(other)) {
         (Ok(a), Ok(b)) => a.is_file() && b.is_file() && is_one_file((one, &a), (other, &b)),

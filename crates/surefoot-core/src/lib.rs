@@ -38,6 +38,10 @@
 //! }
 //! ```
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 pub mod analysis;
 mod error;
 pub mod learner;

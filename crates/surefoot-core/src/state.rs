@@ -132,7 +132,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// The same with everything copied that was lent.
+    /// The same with everything copied that was borrowed.
     #[must_use]
     pub fn into_owned(self) -> State<'static> {
         let own = |tensor| match tensor {

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use surefoot_core::{Learner, Spec, Task};
+use surefoot_core::{Learner, Scores, Spec, Target, Task};
 use surefoot_data::{
     Batch, Cache, CacheWriter, Encoder, Labels, Plan, ReadOptions, Reader, Recipe, Row, Source, SpaceKind,
 };
@@ -55,7 +55,7 @@ enum Values {
     Mixed,
 }
 
-/// A file of text-like sparsity: ids crowded towards the small ones.
+/// A file of text-like sparsity: small ids are the most frequent.
 fn generate(path: &Path, values: Values) -> Outcome<u64> {
     let mut out = BufWriter::new(File::create(path)?);
     let mut state = 1u64;
@@ -148,8 +148,9 @@ fn compare_passes(path: &Path, cache: &Path) -> Outcome<()> {
     }
     let mut model = Model {
         encoder: Encoder::new(Labels::declared(&["-1", "1"])?, plan, true),
-        learner: Spec::parse("arow")?.build(Task::Binary)?,
+        learner: Spec::parse("arow")?.build(Task::Binary, 2)?,
         row: Row::new(),
+        scores: Scores::default(),
     };
     kept.iter().try_for_each(|batch| model.learn(batch))?;
     // One after the other in turns, so that a noisy moment hits both.
@@ -178,6 +179,7 @@ struct Model {
     encoder: Encoder,
     learner: Box<dyn Learner>,
     row: Row,
+    scores: Scores,
 }
 
 impl Model {
@@ -185,7 +187,8 @@ impl Model {
         for example in batch.iter() {
             let label = example.label().ok_or("no label")?;
             let encoded = self.encoder.encode(&example.features, label, example.weight, &mut self.row)?;
-            self.learner.learn(self.row.vector()?, encoded.class, example.weight)?;
+            let target = Target::Class(encoded.class);
+            self.learner.update(self.row.vector()?, target, example.weight, &mut self.scores)?;
         }
         Ok(())
     }

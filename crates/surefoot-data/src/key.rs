@@ -25,8 +25,8 @@ const TOGETHER: usize = 256;
 
 /// Appends the [key](name_key) of each name.
 ///
-/// Names of up to 3, up to 8 and more bytes are hashed in ways of their own. Which way the next word of a text goes nobody
-/// can guess, so they are sorted by it first, without a branch: each is put into all three lists and counted in one.
+/// Names of up to 3, up to 8 and more bytes are hashed in ways of their own. Which way the next word of a text goes
+/// cannot be predicted, so they are sorted by it first, without a branch: each is put into all three lists and counted in one.
 pub(crate) fn name_keys(bytes: &[u8], names: &[Span], seed: u64, keys: &mut Vec<u64>) {
     for names in names.chunks(TOGETHER) {
         let (mut lists, mut counts) = ([[0u8; TOGETHER]; 3], [0; 3]);

@@ -31,6 +31,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 mod atomic_file;
 mod batch;
 mod builder;
@@ -71,7 +75,7 @@ pub use named_row::NamedRow;
 pub use problem::FeatureProblem;
 pub use read::{
     BatchReader, Cache, CacheWriter, Job, Jobs, OnBadLine, OnReject, Order, PassOptions, PassReader,
-    Progress, ReadOptions, Reader, RecordReader, Reject, stamp,
+    Progress, ReadOptions, Reader, RecordReader, Reject, first_labels, stamp,
 };
 pub use recipe::{Normalize, Plan, Recipe, RecipeProblem, Scale, SpaceKind};
 pub use record::{Part, Record};

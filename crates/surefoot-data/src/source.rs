@@ -64,13 +64,27 @@ impl Source {
         }
     }
 
-    /// Whether reading it may take as long as somebody else likes: it is not a file, but a pipe or a terminal.
+    /// Whether reading it may take as long as its writer likes: it is not a file, but a pipe or a terminal.
     pub(crate) fn may_wait(&self) -> bool {
         match self {
             Source::Stdin => true,
             Source::Memory(..) => false,
             Source::Path(path) => fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()),
         }
+    }
+
+    /// Whether its bytes can be read a second time as easily as the first: in memory or in a file, and not compressed.
+    pub(crate) fn is_plain_file(&self) -> bool {
+        let mut magic = [0; MAGIC];
+        let got = match self {
+            Source::Stdin => return false,
+            Source::Memory(_, bytes) => fill(&mut &bytes[..], &mut magic),
+            Source::Path(path) if fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) => {
+                File::open(path).and_then(|mut file| fill(&mut file, &mut magic))
+            }
+            Source::Path(_) => return false,
+        };
+        got.is_ok() && Compression::of(&magic) == Compression::None && !magic.starts_with(PARQUET)
     }
 
     /// Opens the source and looks at its first bytes to undo compression. `bytes_read` counts what is taken from

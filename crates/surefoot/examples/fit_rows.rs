@@ -5,9 +5,8 @@
 
 use std::time::Instant;
 
-use surefoot::core::LearnerSpec;
-use surefoot::data::{Features, FormatOptions, Labels, Recipe, SpaceKind};
-use surefoot::{Error, Model, Result, Settings};
+use surefoot::data::{KeyedFeatures, Recipe, SpaceKind};
+use surefoot::{Error, Model, Result};
 
 const NON_ZEROS: usize = 32;
 
@@ -25,20 +24,15 @@ fn main() -> Result<()> {
 }
 
 fn seconds(ids: &[u32], values: &[f64], labels: &[u8]) -> Result<f64> {
-    let mut model = Model::new(Settings {
-        learner: LearnerSpec::parse("arow")?,
-        labels: Labels::declared(&["0", "1"])?,
-        recipe: Recipe { space: SpaceKind::AsGiven, ..Recipe::default() },
-        columns: FormatOptions::default(),
-        seed: 0,
-    })?;
+    let recipe = Recipe { space: SpaceKind::AsGiven, ..Recipe::default() };
+    let mut model = Model::builder().learner("arow").labels(["0", "1"]).recipe(recipe).build()?;
     let mut wide = Vec::new();
     let began = Instant::now();
     let rows = ids.chunks(NON_ZEROS).zip(values.chunks(NON_ZEROS));
     for ((ids, values), &label) in rows.zip(labels) {
         wide.clear();
         wide.extend(ids.iter().map(|&id| u64::from(id)));
-        model.learn(&Features::given(&wide, values), &[b'0' + label.min(1)], 1.0)?;
+        model.learn(&KeyedFeatures::given(&wide, values), [b'0' + label.min(1)])?;
     }
     Ok(began.elapsed().as_secs_f64())
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use surefoot::core::LearnerSpec;
 use surefoot::core::learner::Merging;
 use surefoot::data::{Batch, Example, Labels, Plan, ReadOptions, Reader, Recipe, Source, SpaceKind};
-use surefoot::{Error, Model, Result, Settings, default_recipe_for, merge_by};
+use surefoot::{Error, Model, Predictor, Result, Settings, default_recipe_for, merge_by};
 
 const SHARDS: [usize; 3] = [2, 8, 32];
 
@@ -152,7 +152,7 @@ impl Data {
             batches.push(std::mem::take(&mut batch));
         }
         let examples = batches.iter().flat_map(Batch::iter);
-        let labels = examples.filter_map(|e| e.label).map(|l| String::from_utf8_lossy(l).into_owned());
+        let labels = examples.filter_map(|e| e.label()).map(|l| String::from_utf8_lossy(l).into_owned());
         let mut labels: Vec<String> = labels.collect();
         labels.sort();
         labels.dedup();
@@ -180,11 +180,9 @@ impl Data {
     /// A model that learned from every `of`-th training example.
     fn train(&self, fold: usize, shard: usize, of: usize) -> Result<Model> {
         let (learner, recipe) = (self.learner.clone(), self.recipe.clone());
-        let (labels, columns) = (self.labels.clone(), Default::default());
-        let mut model = Model::new(Settings { learner, labels, recipe, columns, seed: 0 })?;
+        let mut model = Model::new(Settings::new(learner, self.labels.clone(), recipe))?;
         for example in self.split(fold, false).skip(shard).step_by(of) {
-            model.learn(&example.features, example.label.unwrap_or_default(), 1.0)?;
-            model.counts_mut().rounds += 1;
+            model.learn(&example.features, example.label().unwrap_or_default())?;
         }
         Ok(model)
     }
@@ -192,9 +190,10 @@ impl Data {
     /// Error and log loss of a model on the test examples.
     fn test(&self, fold: usize, model: &Model) -> Found {
         let (mut sum, mut total) = (Found::default(), 0.0f64);
+        let mut predictor = Predictor::new(model);
         for example in self.split(fold, true) {
-            let truth = self.labels.class(example.label.unwrap_or_default()).map(|class| class as usize);
-            let said = model.predict(&example.features);
+            let truth = self.labels.class(example.label().unwrap_or_default()).map(|class| class as usize);
+            let said = predictor.predict(&example.features);
             sum.error += f64::from(u8::from(said.label != truth));
             sum.loss -= truth.map_or(0.0, |class| said.probability(class).max(1e-6).ln());
             total += 1.0;
@@ -205,10 +204,11 @@ impl Data {
     /// The error on the test examples of the models' averaged weights: scores are linear, so they are averaged.
     fn average(&self, fold: usize, models: &[Model]) -> f64 {
         let (mut wrong, mut total) = (0, 0);
+        let mut predictors: Vec<Predictor<'_>> = models.iter().map(Predictor::new).collect();
         for example in self.split(fold, true) {
             let mut scores: Vec<f64> = Vec::new();
-            for model in models {
-                let own = model.predict(&example.features).scores;
+            for predictor in &mut predictors {
+                let own = &predictor.predict(&example.features).scores;
                 scores.resize(own.len(), 0.0);
                 scores.iter_mut().zip(own).for_each(|(sum, score)| *sum += score);
             }
@@ -216,7 +216,7 @@ impl Data {
                 [score] => usize::from(score >= 0.0),
                 _ => (0..scores.len()).reduce(|a, b| if scores[b] > scores[a] { b } else { a }).unwrap_or(0),
             };
-            let truth = self.labels.class(example.label.unwrap_or_default());
+            let truth = self.labels.class(example.label().unwrap_or_default());
             wrong += u32::from(truth != Some(predicted as u32));
             total += 1;
         }

@@ -64,7 +64,7 @@ impl Density {
             .then(|| features > 1 && SHARE.saturating_mul(entries) >= features.saturating_mul(rows))
     }
 
-    /// Puts what was seen into `state`, and who would join.
+    /// Puts what was seen into `state`, and which members would join.
     pub(crate) fn export(self, spec: &LearnerSpec, state: &mut State<'_>) -> Result<()> {
         state.put(SEEN, Tensor::U64(vec![self.rows, self.entries].into()));
         state.put(JOINING, Tensor::U8(spec.joining()?.into_bytes().into()));

@@ -23,6 +23,10 @@
 //! - [`Model`] is a learner with its labels and features; [`train`] has the loop that every entry point shares.
 //! - [`plot`] draws what came of it.
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 pub use surefoot_core as core;
 pub use surefoot_data as data;
 

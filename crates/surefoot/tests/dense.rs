@@ -1,10 +1,9 @@
 //! Where rows are dense, a learner that keeps correlations joins `auto`, and nothing else depends on when that is.
 
-use surefoot::core::LearnerSpec;
-use surefoot::data::{Features, FormatOptions, Random};
+use surefoot::data::{KeyedFeatures, Random};
 use surefoot::prelude::*;
 use surefoot::train::{Silent, resume};
-use surefoot::{Comparison, Contender, Protocol, Reading, Settings, compare, evaluate, merge};
+use surefoot::{Comparison, Contender, Protocol, Reading, compare, evaluate, merge};
 
 /// Rows of correlated measurements in svmlight format, each with most of the columns.
 fn measurements(classes: u64, count: usize, seed: u64) -> String {
@@ -54,7 +53,7 @@ fn joined(model: &Model) -> Result<bool> {
 }
 
 #[test]
-fn who_keeps_correlations_joins_where_there_are_some() -> Result<()> {
+fn a_member_that_keeps_correlations_joins_where_there_are_some() -> Result<()> {
     for classes in [2, 3] {
         let text = measurements(classes, 200, 1);
         let model = learned(&text, 1)?;
@@ -63,24 +62,18 @@ fn who_keeps_correlations_joins_where_there_are_some() -> Result<()> {
         let again = Model::from_bytes(&model.to_bytes()?)?;
         assert_eq!(again.to_bytes()?, model.to_bytes()?);
     }
-    assert!(!joined(&learned(&words(200), 1)?)?, "words are none of its business");
+    assert!(!joined(&learned(&words(200), 1)?)?, "words have no correlations worth keeping");
     assert!(!joined(&learned(&measurements(2, 60, 1), 1)?)?, "too few rows to tell");
     Ok(())
 }
 
 #[test]
-fn features_that_had_moved_are_found_again() -> Result<()> {
-    // So many integers that all of them get their places early, which newcomers know nothing of.
+fn row_by_row_it_joins_in_the_same_round() -> Result<()> {
+    // More columns than a page of the index has.
     let text = table(400, 2, 120, 1);
     let trained = learned(&text, 1)?;
-    // Row by row nobody moves anything early.
-    let mut model = Model::new(Settings {
-        learner: LearnerSpec::parse("auto")?,
-        labels: trained.labels().clone(),
-        recipe: trained.encoder().recipe().clone(),
-        columns: FormatOptions::default(),
-        seed: 0,
-    })?;
+    let recipe = trained.encoder().recipe().clone();
+    let mut model = Model::new(Settings::new(LearnerSpec::parse("auto")?, trained.labels().clone(), recipe))?;
     for row in text.lines() {
         let mut words = row.split(' ');
         let label = words.next().unwrap_or_default();
@@ -88,23 +81,25 @@ fn features_that_had_moved_are_found_again() -> Result<()> {
         let pairs =
             pairs.filter_map(|(id, value)| Some((id.parse::<u64>().ok()?, value.parse::<f64>().ok()?)));
         let (ids, values): (Vec<u64>, Vec<f64>) = pairs.unzip();
-        model.learn(&Features::given(&ids, &values), label.as_bytes(), 1.0)?;
+        model.learn(&KeyedFeatures::given(&ids, &values), label)?;
     }
     assert!(joined(&model)? && joined(&trained)?);
     let probabilities = |model: &Model| evaluate(model, source(&text), &Reading::default());
     let loss = |model: &Model| Ok::<_, Error>(probabilities(model)?.metric("log-loss"));
     assert!(loss(&model)?.is_some());
     assert_eq!(loss(&model)?, loss(&trained)?);
+    assert_eq!(model.learner().save(), trained.learner().save());
+    assert_eq!(model.head().save(), trained.head().save());
     Ok(())
 }
 
 #[test]
-fn a_bank_that_was_asked_for_stays_as_it_is() -> Result<()> {
-    let learner = LearnerSpec::parse("bank(arow@none; logistic@none)")?;
+fn an_ensemble_that_was_asked_for_stays_as_it_is() -> Result<()> {
+    let learner = LearnerSpec::parse("ensemble(arow@none; logistic@none)")?;
     let options = TrainOptions::default().learner(learner);
     let (model, _) = train(source(&measurements(2, 200, 1)), &options, &mut Silent)?;
     assert!(!joined(&model)?);
-    // Of `auto` as of a bank: what it says of itself is what it can be made from again.
+    // Of `auto` as of an ensemble: what it says of itself is what it can be made from again.
     let auto = learned(&measurements(2, 200, 1), 1)?;
     assert_eq!(LearnerSpec::parse(&auto.spec()?)?.text(auto.task())?, auto.spec()?);
     Ok(())
@@ -131,7 +126,7 @@ fn it_does_not_matter_where_the_stream_is_interrupted() -> Result<()> {
 }
 
 #[test]
-fn row_by_row_and_in_a_league_it_is_the_same_bank() -> Result<()> {
+fn in_a_comparison_it_is_the_same_ensemble() -> Result<()> {
     let text = measurements(2, 150, 3);
     let options = TrainOptions::default();
     let (model, report) = train(source(&text), &options, &mut Silent)?;

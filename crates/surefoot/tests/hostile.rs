@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use surefoot::Model;
+use surefoot::core::state::{State, Tensor};
 use surefoot::data::model_file::{Header, from_bytes, to_bytes};
-use surefoot::data::{Features, Random, State, Tensor};
+use surefoot::data::{KeyedFeatures, Random};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
@@ -87,6 +88,8 @@ fn inner(json: &mut Value, change: impl FnOnce(&mut Value)) {
 }
 
 const CELLS: &str = "learner.store.cells";
+const PAGES: &str = "space.pages";
+const LINK: &str = "head.calibration00.link";
 
 fn attacks() -> BTreeMap<&'static str, Vec<u8>> {
     let file = base();
@@ -171,7 +174,7 @@ fn attacks() -> BTreeMap<&'static str, Vec<u8>> {
             "other-header-field",
             with_field(|json| {
                 inner(json, |entry| {
-                    let text = entry["header"].as_str().expect("text").replace("\"seed\"", "\"seat\"");
+                    let text = entry["header"].as_str().expect("text").replace("\"seed\"", "\"salt\"");
                     entry["header"] = text.into();
                 })
             }),
@@ -183,7 +186,7 @@ fn attacks() -> BTreeMap<&'static str, Vec<u8>> {
         ("unknown-learner", with_header(|header| header.learner = "oracle".into())),
         ("parameter-out-of-range", with_header(|header| header.learner = "arow:r=-1".into())),
         ("other-learner", with_header(|header| header.learner = "arow/full".into())),
-        ("bank-of-one-learner", with_header(|header| header.learner = "auto".into())),
+        ("ensemble-of-one-learner", with_header(|header| header.learner = "auto".into())),
         (
             "three-labels-in-a-pair",
             with_header(|header| {
@@ -215,8 +218,25 @@ fn attacks() -> BTreeMap<&'static str, Vec<u8>> {
         ("not-a-number", with_numbers(CELLS, |cells| cells[0] = f64::NAN)),
         ("infinite-variance", with_numbers(CELLS, |cells| cells[1] = f64::INFINITY)),
         ("negative-variance", with_numbers(CELLS, |cells| cells[1] = -1.0)),
-        ("negative-slope", with_numbers("learner.calibration.link", |link| link[0] = -1.0)),
-        ("link-too-short", with_numbers("learner.calibration.link", |link| link.truncate(2))),
+        ("negative-slope", with_numbers(LINK, |link| link[0] = -1.0)),
+        (
+            "page-that-occurs-twice",
+            with_state(|state| {
+                let mut pages = state.take_u64(PAGES).expect("pages");
+                pages[1] = pages[0];
+                state.put(PAGES, Tensor::U64(pages.into()));
+            }),
+        ),
+        (
+            "page-without-features",
+            with_state(|state| {
+                let mut met = state.take_u32("space.met").expect("features met");
+                met[0] = 0;
+                state.put("space.met", Tensor::U32(met.into()));
+            }),
+        ),
+        ("more-mistakes-than-time", with_state(|state| state.put_counts("head.mistakes", &[u64::MAX]))),
+        ("link-too-short", with_numbers(LINK, |link| link.truncate(2))),
     ])
 }
 
@@ -265,10 +285,10 @@ fn no_number_in_a_file_makes_a_panic() {
                 continue;
             };
             // Whatever was let in can be used: predicted with, learned on, saved.
-            let x = Features::given(&[1, 2, 9], &[1.0, -0.5, 2.0]);
+            let x = KeyedFeatures::given(&[1, 2, 9], &[1.0, -0.5, 2.0]);
             let label = model.labels().names()[0].to_string();
             drop(model.predict(&x));
-            drop(model.learn(&x, label.as_bytes(), 1.0).map(drop));
+            drop(model.learn(&x, label).map(drop));
             drop(model.to_bytes());
         }
     }

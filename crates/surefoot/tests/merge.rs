@@ -1,9 +1,9 @@
 //! Models trained apart, merged: what adds up exactly does, what cannot be merged says so.
 
 use surefoot::core::LearnerSpec;
-use surefoot::data::{Features, Ngrams, Normalize, Recipe, Scale, Source, SpaceKind};
+use surefoot::data::{KeyedFeatures, Ngrams, Normalize, Recipe, Scale, Source, SpaceKind};
 use surefoot::train::{Silent, TrainOptions, resume, train};
-use surefoot::{Model, Reading, Result, evaluate, merge};
+use surefoot::{Model, Predictor, Reading, Result, evaluate, merge};
 
 const ROWS: usize = 90;
 const DIMENSION: usize = 12;
@@ -46,12 +46,13 @@ fn trained(source: Source, options: &TrainOptions) -> Model {
 /// Score and variance of some examples.
 fn moments(model: &Model) -> Vec<(f64, f64)> {
     let ids: Vec<u64> = (1..=DIMENSION as u64).collect();
-    let one = |i: usize| {
+    let mut predictor = Predictor::new(model);
+    let mut one = |i: usize| {
         let values: Vec<f64> = (0..DIMENSION).map(|f| ((i * 7 + f * 3) % 5) as f64 + 0.5).collect();
-        let p = model.predict(&Features::given(&ids, &values));
+        let p = predictor.predict(&KeyedFeatures::given(&ids, &values));
         (p.score, p.variance)
     };
-    (0..20).map(one).collect()
+    (0..20).map(&mut one).collect()
 }
 
 fn assert_close(one: &Model, two: &Model, tolerance: f64, what: &str) {
@@ -101,9 +102,15 @@ fn a_common_base_is_counted_once() {
 
 #[test]
 fn the_order_of_the_models_does_not_matter() {
-    for learner in
-        ["arow", "arow/full", "cw-stdev", "pa1", "pa1:average=true", "logistic", "bank(arow@none; pa1@sqrt)"]
-    {
+    for learner in [
+        "arow",
+        "arow/full",
+        "cw-stdev",
+        "pa1",
+        "pa1:average=true",
+        "logistic",
+        "ensemble(arow@none; pa1@sqrt)",
+    ] {
         let options = options(learner, plain());
         let shards = || (0..3).map(|i| trained(table(30 * i, 30 * i + 30), &options));
         let forth = merge(&shards().collect::<Vec<_>>(), None).unwrap();
@@ -126,7 +133,7 @@ fn one_model_stays_itself() {
 fn weights_follow_the_names_of_features_and_labels() -> Result<()> {
     for learner in ["arow", "arow:schedule=one-vs-rest", "perceptron", "pa1:average=true"] {
         let train_on = |text: &'static [u8]| {
-            let options = options(learner, plain()).task(surefoot::data::Task::Multiclass);
+            let options = options(learner, plain()).task(Some(surefoot::Task::Multiclass));
             trained(Source::memory("x.tsv", text.repeat(5)), &options)
         };
         let one = train_on(b"sport\tgoal team\nmoney\tstock price\nsport\tgoal\nmoney\tprice\n");
@@ -193,10 +200,10 @@ fn running_scales_are_those_of_all_the_data() -> Result<()> {
         let parts = [trained(table(0, 50), &options), trained(table(50, ROWS), &options)];
         let merged = merge(&parts, None)?;
         let seen = |model: &Model| {
-            let mut vectors = surefoot::data::Vectors::new();
+            let mut row = surefoot::data::Row::new();
             let ids: Vec<u64> = (1..=DIMENSION as u64).collect();
-            model.encoder().predict(&Features::given(&ids, &[1.5; DIMENSION]), &mut vectors);
-            vectors.values
+            model.encoder().encode_known(&KeyedFeatures::given(&ids, &[1.5; DIMENSION]), &mut row);
+            row.values
         };
         for (a, b) in seen(&merged).into_iter().zip(seen(&whole)) {
             assert!((a - b).abs() < 1e-12 * b.abs().max(1.0), "{scale:?}: {a} {b}");

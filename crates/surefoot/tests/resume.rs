@@ -1,5 +1,6 @@
-//! Learning A then B in one run is learning A, saving, loading, and learning B: the same bytes, whoever learns.
+//! Learning A then B in one run is learning A, saving, loading, and learning B: the same bytes, with every learner.
 
+use surefoot::core::Spec;
 use surefoot::core::rule::RULES;
 use surefoot::core::store::STORES;
 use surefoot::data::{Random, Recipe, Scale, SpaceKind};
@@ -60,6 +61,34 @@ fn every_rule_on_every_store() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn a_model_may_be_saved_and_loaded_at_any_line() -> Result<()> {
+    let learners = [
+        "arow",
+        "auto",
+        "cw-stdev/full",
+        "arow/compact",
+        "pa1:average=true",
+        "arow/factored:rank=2,buffer=2",
+        "arow/kernel:kernel=rbf",
+        "ensemble(arow@none+l2; scw1@sqrt+l2)",
+    ];
+    for (learner, classes) in learners.iter().flat_map(|learner| [(learner, 2), (learner, 3)]) {
+        let task = if classes == 2 { Task::Binary } else { Task::Multiclass };
+        let options = options(learner, Recipe::default())?.task(Some(task));
+        let text = rows(classes, 80, 3);
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let whole = train(source(&text), &options, &mut Silent)?.0.to_bytes()?;
+        for at in 1..lines.len() {
+            let (half, _) = train(source(&lines[..at].concat()), &options, &mut Silent)?;
+            let loaded = Model::from_bytes(&half.to_bytes()?)?;
+            let (resumed, _) = resume(loaded, source(&lines[at..].concat()), &options, &mut Silent)?;
+            assert!(resumed.to_bytes()? == whole, "{learner} with {classes} classes after line {at}");
+        }
+    }
+    Ok(())
+}
+
 const SCHEDULES: [&str; 4] = ["sequential", "parallel", "exact", "one-vs-rest"];
 
 #[test]
@@ -70,8 +99,7 @@ fn every_rule_on_every_store_by_every_schedule() -> Result<()> {
                 let mut spec = Spec::new(rule.name, Some(store.name))?;
                 spec.set("schedule", schedule)?;
                 spec.set("top", "2")?;
-                match spec.build(Task::Multiclass { classes: 4 }).map(drop).map_err(|error| error.to_string())
-                {
+                match spec.build(Task::Multiclass, 4).map(drop).map_err(|error| error.to_string()) {
                     Ok(()) => {}
                     // Parallel and exact work with the precision projection only.
                     Err(problem) if problem.contains("projection") => spec.set("projection", "precision")?,
@@ -101,11 +129,11 @@ fn any_number_of_rivals() -> Result<()> {
 }
 
 #[test]
-fn banks_scalers_and_spaces() -> Result<()> {
+fn ensembles_scalers_and_spaces() -> Result<()> {
     let plain = Recipe::default();
     for classes in [2, 3] {
         check(&options("auto", plain.clone())?, classes)?;
-        check(&options("bank(arow@none+l2; pa1:average=true@none)", plain.clone())?, classes)?;
+        check(&options("ensemble(arow@none+l2; pa1:average=true@none)", plain.clone())?, classes)?;
         for scale in [Scale::Rms, Scale::Standardize] {
             check(&options("arow", Recipe { scale, ..plain.clone() })?, classes)?;
         }

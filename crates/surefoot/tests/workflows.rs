@@ -68,7 +68,7 @@ fn evaluation_needs_labels() -> Result<()> {
 
 #[test]
 fn a_progressive_comparison_is_so_many_training_runs() -> Result<()> {
-    let names = ["arow:r=1", "perceptron", "arow@binary+l2", "bank(arow@sqrt+l2; pa1@none)"];
+    let names = ["arow:r=1", "perceptron", "arow@binary+l2", "ensemble(arow@sqrt+l2; pa1@none)"];
     let contenders = names.map(|name| Contender::parse(name, &default_recipe()).unwrap());
     let table = compare(&[topics(400)], &contenders, Protocol::Progressive, &TrainOptions::default())?;
     for (contender, row) in contenders.iter().zip(&table.rows) {
@@ -96,7 +96,7 @@ fn many_features() -> Source {
 #[test]
 fn looking_ahead_changes_nothing() -> Result<()> {
     let contenders =
-        ["arow", "bank(arow; pa1)"].map(|name| Contender::parse(name, &default_recipe()).unwrap());
+        ["arow", "ensemble(arow; pa1)"].map(|name| Contender::parse(name, &default_recipe()).unwrap());
     // Learners side by side do not look ahead.
     let table = compare(&[many_features()], &contenders, Protocol::Progressive, &TrainOptions::default())?;
     for (contender, row) in contenders.iter().zip(&table.rows) {
@@ -174,7 +174,7 @@ fn every_rule_has_settings_to_search() -> Result<()> {
         let texts = found.iter().map(|spec| spec.text(surefoot::core::Task::Binary));
         assert!(texts.flatten().any(|text| text == default), "{}: the default is not tried", rule.name);
     }
-    assert!(settings("auto").unwrap_err().to_string().contains("not of a bank"));
+    assert!(settings("auto").unwrap_err().to_string().contains("not of an ensemble"));
     assert!(settings("arow:r=1|x").unwrap_err().to_string().contains("expected a finite number above 0"));
     Ok(())
 }
@@ -212,13 +212,13 @@ fn contributions_add_up_to_the_score() -> Result<()> {
 fn of_two_labels_contributions_speak_for_the_predicted_one() -> Result<()> {
     let data =
         Source::memory("mail.tsv", *b"spam\tcheap pills\nham\tlunch today\nspam\tcheap now\nham\tlunch\n");
-    for learner in ["arow", "bank(arow@sqrt+l2; pa1@none)"] {
+    for learner in ["arow", "ensemble(arow@sqrt+l2; pa1@none)"] {
         let (model, _) = train(vec![data.clone()], &options(learner, Recipe::default()), &mut Silent)?;
         let why = explained(&model, Source::memory("new.tsv", *b"ham\tlunch sooner\n"))?.remove(0);
         assert_eq!((why.label.as_deref(), why.unknown), (Some("ham"), 1));
         let first = &why.features[0];
         assert!(first.feature == "lunch" && first.contribution > 0.0 && first.lead.is_none(), "{why:?}");
-        assert_eq!(why.member.is_some(), learner.starts_with("bank"));
+        assert_eq!(why.member.is_some(), learner.starts_with("ensemble"));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use surefoot_core::store::Store;
 use surefoot_data::Ellipse;
 
 use crate::plot::{Axis, Figure, Panel};
-use crate::stream::{build, generated, learn};
+use crate::stream::{build, dimension, generated, learn, store};
 use crate::{Experiment, Findings, Result, Series, Setup, Table};
 
 /// The entry in the list.
@@ -33,13 +33,13 @@ fn run(setup: &Setup) -> Result<Findings> {
     }
     let mut learner = build(SPEC)?;
     learn(&mut *learner, &points[..ROUNDS])?;
-    let covariance = Covariance::of(learner.gaussian(), 0);
+    let covariance = Covariance::of(store(&*learner)?, 0, dimension(&points[..ROUNDS]));
     let mut table = Table::new(
         "Ellipses of one standard deviation",
         &["features", "centre x", "centre y", "long axis", "short axis", "angle of the long axis in °"],
     );
     for pair in 0..10 {
-        let ellipse = Ellipsoid::of(learner.gaussian(), &covariance, 2 * pair);
+        let ellipse = Ellipsoid::of(store(&*learner)?, &covariance, 2 * pair);
         let name = if pair == 0 { "informative".into() } else { format!("noise {pair}") };
         table.row(&name, ellipse.numbers());
         let legend = if pair == 0 { "informative pair" } else { "pairs of noise" };

@@ -1,10 +1,11 @@
 //! ECCW Theorem 4: the mistakes of a separable run beside the bound.
 
 use surefoot_core::analysis::Certificate;
+use surefoot_core::{Prediction, Scores, Target};
 use surefoot_data::Ellipse;
 
 use crate::plot::{Axis, Figure, Panel};
-use crate::stream::{build, generated};
+use crate::stream::{build, generated, store};
 use crate::{Experiment, Findings, Result, Series, Setup, Table, summary};
 
 /// The entry in the list.
@@ -50,11 +51,14 @@ fn bounds(confidence: f64, seed: u64) -> Result<Vec<f64>> {
     let mut truth = [0.0; 20];
     (truth[0], truth[1]) = (-1.0, 1.0);
     let mut certificate = Certificate::new(confidence, 1.0, &truth)?;
+    let mut scores = Scores::default();
     for (x, class) in &points {
-        let round = learner.learn(x.features(), *class, 1.0)?;
-        certificate.follow(x.features(), *class, round.prediction);
+        learner.update(x.features(), Target::Class(*class), 1.0, &mut scores)?;
+        let (label, score, variance) = (scores.label(0), scores.of(0)[0], scores.variance(0));
+        let prediction = Prediction { label, score, variance, ..Prediction::default() };
+        certificate.follow(x.features(), *class, &prediction);
     }
-    let b = certificate.bounds(learner.gaussian());
+    let b = certificate.bounds(store(&*learner)?);
     Ok(vec![b.mistakes as f64, b.updates as f64, b.confidence_loss, b.theorem, b.simplified])
 }
 

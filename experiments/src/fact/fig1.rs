@@ -1,11 +1,11 @@
 //! FACT Fig. 1 and §2.2: where full covariance helps, the effective dimension, and how restless the means are.
 
-use surefoot_core::Learner;
 use surefoot_core::analysis::Covariance;
+use surefoot_core::{Learner, Store};
 
 use super::coins;
 use crate::plot::{Axis, Figure, Panel};
-use crate::stream::{build, count, learn};
+use crate::stream::{build, count, dimension, learn, store};
 use crate::{Experiment, Findings, Result, Series, Setup, Table, summary};
 
 /// The entry in the list.
@@ -97,19 +97,21 @@ fn looks(spec: &str, points: &[crate::stream::Example], rounds: &[usize]) -> Res
     let mut look = |&round: &usize| {
         learn(&mut *learner, &points[learned..round])?;
         learned = round;
-        Ok(if round == 0 { (50.0, 1.0) } else { spread(&*learner, spec == FULL) })
+        if round == 0 {
+            return Ok((50.0, 1.0));
+        }
+        spread(store(&*learner)?, spec == FULL, dimension(&points[..round]))
     };
     rounds.iter().map(&mut look).collect()
 }
 
-fn spread(learner: &dyn Learner, full: bool) -> (f64, f64) {
+fn spread(store: &dyn Store, full: bool, dimension: usize) -> Result<(f64, f64)> {
     if full {
-        let covariance = Covariance::of(learner.gaussian(), 0);
-        return (covariance.trace(), covariance.largest_eigenvalue());
+        let covariance = Covariance::of(store, 0, dimension);
+        return Ok((covariance.trace(), covariance.largest_eigenvalue()));
     }
-    let store = learner.gaussian();
-    let variances = (0..store.dimension()).filter_map(|i| store.weight(i, 0)).map(|weight| weight.variance);
-    variances.fold((0.0, 0.0f64), |(sum, most), variance| (sum + variance, most.max(variance)))
+    let variances = (0..dimension).filter_map(|i| store.weight(i, 0)).map(|weight| weight.variance);
+    Ok(variances.fold((0.0, 0.0f64), |(sum, most), variance| (sum + variance, most.max(variance))))
 }
 
 /// §2.2: by how much the mean turns in a round, from round 400 to 500 with 10 features.
@@ -147,19 +149,19 @@ fn degrees(setup: &Setup, trials: usize, findings: &mut Findings) -> Result<()> 
 fn turn(spec: &str, points: &[crate::stream::Example]) -> Result<f64> {
     let mut learner = build(spec)?;
     learn(&mut *learner, &points[..400])?;
-    let (mut before, mut sum) = (mean(&*learner), 0.0);
+    let dimension = dimension(points);
+    let (mut before, mut sum) = (mean(&*learner, dimension), 0.0);
     for point in points[400..].chunks(1) {
         learn(&mut *learner, point)?;
-        let after = mean(&*learner);
+        let after = mean(&*learner, dimension);
         sum += angle(&before, &after);
         before = after;
     }
     Ok(sum / (points.len() - 400) as f64)
 }
 
-fn mean(learner: &dyn Learner) -> Vec<f64> {
-    let store = learner.gaussian();
-    (0..store.dimension()).filter_map(|feature| Some(store.weight(feature, 0)?.mean)).collect()
+fn mean(learner: &dyn Learner, dimension: usize) -> Vec<f64> {
+    (0..dimension).filter_map(|feature| Some(learner.weight(0, feature, 0)?.mean)).collect()
 }
 
 /// The angle between two vectors in degrees, accurate where it is small.

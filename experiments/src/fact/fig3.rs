@@ -9,7 +9,7 @@ use super::fig2::{copies, cumulative_panel, judged};
 use super::sigma_side::SigmaSide;
 use super::{EM, RANKS, REFERENCES, coins, curve, factored};
 use crate::plot::Figure;
-use crate::stream::{Example, build, cumulative, learn};
+use crate::stream::{Example, build, cumulative, dimension, learn};
 use crate::{Experiment, Findings, Result, Setup, Table, summary};
 
 /// The entry in the list.
@@ -82,7 +82,7 @@ fn variant(
 /// Which examples the variant on the side of Σ predicts wrongly.
 fn sigma_side(stream: &[Example], rank: usize, seed: u64) -> Result<Vec<bool>> {
     let rule: &dyn Rule = &CwStdev { phi: phi_of_confidence(0.9) };
-    let features = stream.iter().map(|(x, _)| x.features().dimension()).max().unwrap_or(0);
+    let features = dimension(stream);
     let (mut store, mut p) = (SigmaSide::new(features, rank, seed), Projection::default());
     let mut round = |(x, class): &Example| {
         store.project(x.features(), 0, &mut p);

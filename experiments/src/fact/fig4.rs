@@ -1,6 +1,7 @@
 //! Like FACT §4.1 and Fig. 4: malicious URLs, mistakes over time.
 
-use surefoot_data::{Ngrams, Recipe, TextRecipe, TokenKind, Values, Zipf};
+use surefoot_core::transform::Transform;
+use surefoot_data::{Ngrams, Recipe, TextRecipe, TokenKind, Zipf};
 
 use super::{PUPILS, curve, half, pupils_wrong};
 use crate::plot::{Axis, Figure, Panel};
@@ -17,7 +18,7 @@ fn urls(setup: &Setup) -> Result<Vec<Example>> {
     }
     let characters = Some(Ngrams { min: 3, max: 3 });
     let text =
-        TextRecipe { tokens: TokenKind::Url, characters, values: Values::Binary, ..TextRecipe::default() };
+        TextRecipe { tokens: TokenKind::Url, characters, values: Transform::Binary, ..TextRecipe::default() };
     let recipe = Recipe { text, bias: false, ..Recipe::default() };
     Ok(setup.data.read("url_ebbu2017.tsv.zst", &recipe)?.examples)
 }

@@ -7,7 +7,7 @@ use nalgebra::{DMatrix, DVector};
 use surefoot_core::rule::Step;
 use surefoot_core::state::State;
 use surefoot_core::store::{Projection, Store, Weight};
-use surefoot_core::{Features, Result};
+use surefoot_core::{Result, SparseVec};
 use surefoot_data::Random;
 
 /// EM sweeps a compression, as on the Σ⁻¹ side.
@@ -20,7 +20,7 @@ const START: f64 = 0.01;
 const LEAST: f64 = 1e-9;
 
 /// Σ = D + RRᵀ − BBᵀ over a fixed number of features, for two classes.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct SigmaSide {
     mean: DVector<f64>,
     d: DVector<f64>,
@@ -76,7 +76,7 @@ impl SigmaSide {
         self.b.clear();
     }
 
-    fn dense(&self, x: Features<'_>) -> DMatrix<f64> {
+    fn dense(&self, x: SparseVec<'_>) -> DMatrix<f64> {
         let mut column = DMatrix::zeros(self.d.len(), 1);
         x.iter().for_each(|(id, value)| column[(id, 0)] = value);
         column
@@ -84,27 +84,19 @@ impl SigmaSide {
 }
 
 impl Store for SigmaSide {
-    fn blocks(&self) -> usize {
-        1
-    }
-
     fn grow(&mut self, _blocks: usize) -> Result<()> {
         Ok(())
     }
 
-    fn means(&self, x: Features<'_>, means: &mut [f64]) {
-        means[0] = x.iter().map(|(id, value)| self.mean[id] * value).sum();
-    }
-
-    fn project(&self, x: Features<'_>, _block: usize, out: &mut Projection) {
+    fn project(&self, x: SparseVec<'_>, _block: usize, out: &mut Projection) {
         let image = self.apply(&self.dense(x));
-        self.means(x, std::slice::from_mut(&mut out.mean));
+        out.mean = x.iter().map(|(id, value)| self.mean[id] * value).sum();
         out.variance = x.iter().map(|(id, value)| image[(id, 0)] * value).sum();
         out.image = image.as_slice().to_vec();
         out.ready = true;
     }
 
-    fn absorb(&mut self, x: Features<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
+    fn absorb(&mut self, x: SparseVec<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
         if !p.ready {
             self.project(x, block, p);
         }
@@ -121,33 +113,25 @@ impl Store for SigmaSide {
         Ok(())
     }
 
-    fn variance_after(&self, _: Features<'_>, _: usize, p: &Projection, gain: f64) -> f64 {
+    fn variance_after(&self, _: SparseVec<'_>, _: usize, p: &Projection, gain: f64) -> f64 {
         p.variance / (1.0 + gain * p.variance)
     }
 
-    fn prior_variance(&self, x: Features<'_>) -> f64 {
+    fn prior_variance(&self, x: SparseVec<'_>) -> f64 {
         x.squared_norm()
-    }
-
-    fn dimension(&self) -> usize {
-        self.d.len()
     }
 
     fn weight(&self, feature: usize, _block: usize) -> Option<Weight> {
         let removed: f64 = self.b.iter().map(|b| b[feature] * b[feature]).sum();
         let variance = self.d[feature] + self.r.row(feature).norm_squared() - removed;
-        Some(Weight { mean: self.mean[feature], variance })
-    }
-
-    fn prior(&self) -> f64 {
-        1.0
+        Some(Weight { mean: self.mean[feature], variance, prior: 1.0 })
     }
 
     fn save(&self) -> State<'_> {
         State::default()
     }
 
-    fn restore(&mut self, state: State<'_>) -> Result<()> {
+    fn restore(&mut self, state: State<'_>, _blocks: usize) -> Result<()> {
         state.finish()
     }
 }

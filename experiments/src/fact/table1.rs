@@ -7,7 +7,7 @@ use super::fig2::copies;
 use super::{EM, RANKS, REFERENCES, coins, factored};
 use crate::clock::Stopwatch;
 use crate::plot::{Axis, Figure, Panel};
-use crate::stream::{Example, build, learn};
+use crate::stream::{Example, build, dimension, learn, store};
 use crate::{Experiment, Findings, Result, Series, Setup, Table, summary};
 
 /// The entry in the list.
@@ -75,12 +75,12 @@ fn in_turns(specs: &[String], points: &[Example], turns: usize) -> Result<Vec<Op
 fn covariance_bytes(spec: &str, points: &[Example]) -> Result<f64> {
     let mut learner = build(spec)?;
     learn(&mut *learner, points)?;
-    let store = learner.gaussian();
-    Ok(size(&store.save()) - 8.0 * store.dimension() as f64)
+    Ok(size(&store(&*learner)?.save()) - 8.0 * dimension(points) as f64)
 }
 
 fn size(state: &State<'_>) -> f64 {
     let bytes = |tensor: &Tensor| match tensor {
+        Tensor::U8(bytes) => bytes.len(),
         Tensor::F64(numbers) => 8 * numbers.len(),
         Tensor::F32(numbers) => 4 * numbers.len(),
         Tensor::U32(numbers) => 4 * numbers.len(),

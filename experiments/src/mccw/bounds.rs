@@ -1,9 +1,8 @@
 //! MCCW §4: the inner and the outer bound, with all rivals.
 
 use surefoot_core::probability::Voter;
-use surefoot_core::{Spec, Task};
 
-use super::method::{Method, Setting};
+use super::method::{Method, Pair, Setting};
 use super::parts::{Parts, Split};
 use super::tasks::AMAZON;
 use super::verdict::percent;
@@ -73,11 +72,11 @@ fn right_per_pass(spec: &str, set: &DataSet, splits: &[Split]) -> Result<Vec<Vec
 fn kept(spec: &str, confidence: f64, set: &DataSet, splits: &[Split], look: usize) -> Result<f64> {
     let (mut voter, mut votes, mut kept) = (Voter::new(), Vec::new(), Vec::new());
     for split in splits {
-        let mut learner = Spec::parse(spec)?.build(Task::Multiclass { classes: set.labels.len() })?;
+        let mut pair = Pair::new(spec, set.labels.len())?;
         for (round, (x, class)) in split.train.iter().map(|&i| &set.examples[i]).enumerate() {
-            learner.learn(x.features(), *class, 1.0)?;
+            pair.learn(x.features(), *class)?;
             if round % look == 0 {
-                learner.vote_into(x.features(), &mut voter, &mut votes);
+                pair.learner.votes(x.features(), &[1.0], &mut voter, &mut votes);
                 kept.push(votes[*class] >= confidence);
             }
         }

@@ -41,7 +41,7 @@ fn run(setup: &Setup) -> Result<Findings> {
         let (mut by_mean, mut by_vote, mut times) = (Vec::new(), Vec::new(), [0.0; 2]);
         for split in parts.tests() {
             let mut pass = 0;
-            CW.learn(&setting, &set, &split.train, |_, learner| {
+            CW.learn(&setting, &set, &split.train, |_, learner, _| {
                 pass += 1;
                 if pass == setting.passes {
                     by_mean.extend(right(learner, &set, &split.test));
@@ -71,7 +71,7 @@ fn run(setup: &Setup) -> Result<Findings> {
 fn right_by_vote(learner: &dyn Learner, set: &DataSet, test: &[usize]) -> Vec<bool> {
     let (mut voter, mut votes) = (Voter::new(), Vec::new());
     let mut is_right = |&i: &usize| {
-        learner.vote_into(set.examples[i].0.features(), &mut voter, &mut votes);
+        learner.votes(set.examples[i].0.features(), &[1.0], &mut voter, &mut votes);
         (0..votes.len()).reduce(|a, b| if votes[b] > votes[a] { b } else { a }) == Some(set.examples[i].1)
     };
     test.iter().map(&mut is_right).collect()

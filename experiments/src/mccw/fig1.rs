@@ -66,7 +66,7 @@ fn runs(setup: &Setup, set: &DataSet) -> Result<Vec<Run>> {
     for split in parts.tests() {
         for run in &mut runs {
             let (mut seconds, mut accuracies) = (Vec::new(), Vec::new());
-            run.method.learn(&run.setting, set, &split.train, |took, learner| {
+            run.method.learn(&run.setting, set, &split.train, |took, learner, _| {
                 seconds.push(took);
                 accuracies.push(percent(&right(learner, set, &split.test)));
             })?;

@@ -1,9 +1,8 @@
 //! MCCW Fig. 2: the label distributions of CW beside those of maximum entropy.
 
-use surefoot_core::Target;
 use surefoot_core::metric::{Brier, Entropy, LogLoss, Metric, Outcome, Reliability};
 use surefoot_core::probability::Voter;
-use surefoot_core::{Learner, Prediction};
+use surefoot_core::{Head, Learner, Prediction, Scores, Target};
 
 use super::maxent::{Maxent, VARIANCES, tuned_variance};
 use super::method::{CONFIDENCES, Method, Setting};
@@ -146,15 +145,17 @@ fn run(setup: &Setup) -> Result<Findings> {
 /// The votes after each pass, and the calibrated probabilities after the last.
 fn cw(set: &DataSet, parts: &Parts, setting: &Setting) -> Result<(Vec<Tally>, Tally)> {
     let (mut votes, mut calibrated) = (vec![Tally::default(); setting.passes], Tally::default());
-    let (mut voter, mut prediction, mut p) = (Voter::new(), Prediction::default(), Vec::new());
+    let (mut voter, mut p) = (Voter::new(), Vec::new());
+    let (mut scores, mut prediction) = (Scores::default(), Prediction::default());
     for split in parts.tests() {
         let mut pass = 0;
-        CW.learn(setting, set, &split.train, |_, learner: &dyn Learner| {
+        CW.learn(setting, set, &split.train, |_, learner: &dyn Learner, head: &Head| {
             for (x, class) in split.test.iter().map(|&i| &set.examples[i]) {
-                learner.vote_into(x.features(), &mut voter, &mut p);
+                learner.votes(x.features(), &[1.0], &mut voter, &mut p);
                 votes[pass].update(*class, &p);
                 if pass + 1 == setting.passes {
-                    learner.predict_into(x.features(), &mut prediction);
+                    learner.scores(x.features(), &mut scores);
+                    head.predict(&scores, &mut prediction);
                     prediction.probabilities(&mut p);
                     calibrated.update(*class, &p);
                 }

@@ -131,12 +131,14 @@ fn scores(setup: &Setup, findings: &mut Findings) -> Result<Vec<Scores>> {
     let setting = CW.tune(&set, &parts.tuning(), setup.pick(3, 5, 10))?;
     let (mut all, mut projection) = (Vec::new(), Projection::default());
     for split in parts.tests() {
-        CW.learn(&setting, &set, &split.train, |_, learner| {
+        CW.learn(&setting, &set, &split.train, |_, learner, _| {
             all.clear();
             let tested = split.test.iter().take(setup.pick(50, 500, 2_000));
             for (x, _) in tested.map(|&i| &set.examples[i]) {
                 let (mut means, mut variances) = (vec![0.0; set.labels.len()], vec![0.0; set.labels.len()]);
-                learner.gaussian().moments(x.features(), &mut means, &mut variances, &mut projection);
+                if let Some(store) = learner.store() {
+                    store.scores(x.features(), &mut means, Some(&mut variances), &mut projection);
+                }
                 all.push((means, variances));
             }
         })?;

@@ -5,7 +5,7 @@
 //! that asks for while the others stay (exact block coordinate ascent in the dual), until none of them moves any more.
 //! An example costs two looks at its features and a small Newton iteration, however many features there are.
 
-use surefoot_core::Features;
+use surefoot_core::SparseVec;
 
 use super::climb::climb;
 use super::parts::Split;
@@ -64,7 +64,7 @@ impl Maxent {
     }
 
     /// Pr[y|x] of every class.
-    pub(super) fn probabilities(&self, x: Features<'_>, out: &mut Vec<f64>) {
+    pub(super) fn probabilities(&self, x: SparseVec<'_>, out: &mut Vec<f64>) {
         self.scores(x, out);
         softmax(out);
     }
@@ -80,7 +80,7 @@ impl Maxent {
         test.iter().map(&mut is_right).collect()
     }
 
-    fn scores(&self, x: Features<'_>, out: &mut Vec<f64>) {
+    fn scores(&self, x: SparseVec<'_>, out: &mut Vec<f64>) {
         out.clear();
         out.resize(self.classes, 0.0);
         for (feature, value) in x.iter() {

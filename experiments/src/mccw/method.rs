@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use surefoot_core::{Features, Learner, Prediction, Spec, Task};
+use surefoot_core::{Head, Learner, LearnerSpec, Prediction, Scores, SparseVec, Target, Task};
 
 use super::climb::climb;
 use super::parts::Split;
@@ -42,6 +42,30 @@ pub(super) struct Method {
     until_it_holds: bool,
 }
 
+/// A learner and its head, with the buffers of a round.
+pub(super) struct Pair {
+    pub(super) learner: Box<dyn Learner>,
+    pub(super) head: Head,
+    scores: Scores,
+    prediction: Prediction,
+}
+
+impl Pair {
+    /// At the start of the stream, with so many classes.
+    pub(super) fn new(spec: &str, classes: usize) -> Result<Self> {
+        let spec = LearnerSpec::parse(spec)?;
+        let (learner, head) = (spec.build(Task::Multiclass, classes, false)?, spec.head(Task::Multiclass)?);
+        Ok(Self { learner, head, scores: Scores::default(), prediction: Prediction::default() })
+    }
+
+    /// Both halves of a round; says whether the weights moved.
+    pub(super) fn learn(&mut self, x: SparseVec<'_>, class: usize) -> Result<bool> {
+        self.learner.update(x, Target::Class(class), 1.0, &mut self.scores)?;
+        self.head.update(&self.scores, Target::Class(class), 1.0, &mut self.prediction)?;
+        Ok(self.scores.updated())
+    }
+}
+
 /// A method at one setting, for a number of passes.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Setting {
@@ -74,32 +98,31 @@ impl Method {
         if setting.is_empty() { self.spec.to_string() } else { format!("{}{mark}{setting}", self.spec) }
     }
 
-    /// Learns from these examples and calls `after` at the end of each pass, with its CPU seconds and the learner.
+    /// Learns from these examples and calls `after` at the end of each pass, with its CPU seconds, the learner and its head.
     pub(super) fn learn(
         &self,
         setting: &Setting,
         set: &DataSet,
         train: &[usize],
-        mut after: impl FnMut(f64, &dyn Learner),
+        mut after: impl FnMut(f64, &dyn Learner, &Head),
     ) -> Result<()> {
-        let mut learner =
-            Spec::parse(&setting.spec)?.build(Task::Multiclass { classes: set.labels.len() })?;
+        let mut pair = Pair::new(&setting.spec, set.labels.len())?;
         for _ in 0..setting.passes {
             let began = Stopwatch::start();
             for &i in train {
                 let (x, class) = &set.examples[i];
-                self.round(&mut *learner, x.features(), *class)?;
+                self.round(&mut pair, x.features(), *class)?;
             }
-            after(began.seconds(), &*learner);
+            after(began.seconds(), &*pair.learner, &pair.head);
         }
         Ok(())
     }
 
     /// One example.
-    fn round(&self, learner: &mut dyn Learner, x: Features<'_>, class: usize) -> Result<()> {
+    fn round(&self, pair: &mut Pair, x: SparseVec<'_>, class: usize) -> Result<()> {
         let most = if self.until_it_holds { MOST_SWEEPS } else { 1 };
         for _ in 0..most {
-            if !learner.learn(x, class, 1.0)?.updated {
+            if !pair.learn(x, class)? {
                 break;
             }
         }
@@ -114,7 +137,9 @@ impl Method {
         split: &Split,
     ) -> Result<Vec<Vec<bool>>> {
         let mut passes = Vec::new();
-        self.learn(setting, set, &split.train, |_, learner| passes.push(right(learner, set, &split.test)))?;
+        self.learn(setting, set, &split.train, |_, learner, _| {
+            passes.push(right(learner, set, &split.test))
+        })?;
         Ok(passes)
     }
 
@@ -139,11 +164,11 @@ impl Method {
 
 /// Which of these examples a learner predicts rightly.
 pub(super) fn right(learner: &dyn Learner, set: &DataSet, test: &[usize]) -> Vec<bool> {
-    let mut out = Prediction::default();
+    let mut scores = Scores::default();
     let mut is_right = |&i: &usize| {
         let (x, class) = &set.examples[i];
-        learner.predict_into(x.features(), &mut out);
-        out.label == Some(*class)
+        learner.scores(x.features(), &mut scores);
+        scores.label(0) == Some(*class)
     };
     test.iter().map(&mut is_right).collect()
 }

@@ -1,7 +1,8 @@
 //! The multi-class tasks: which files, with which features; and the generated one of the quick runs.
 
 use surefoot_core::Vector;
-use surefoot_data::{Ngrams, Recipe, Stream, TextRecipe, Values, Zipf};
+use surefoot_core::transform::Transform;
+use surefoot_data::{Ngrams, Recipe, Stream, TextRecipe, Zipf};
 
 use crate::data::DataSet;
 use crate::{Findings, Result, Setup};
@@ -31,7 +32,7 @@ enum Kind {
 impl Kind {
     fn recipe(self) -> Recipe {
         let text = match self {
-            Self::BinaryWords => TextRecipe { values: Values::Binary, ..TextRecipe::default() },
+            Self::BinaryWords => TextRecipe { values: Transform::Binary, ..TextRecipe::default() },
             Self::CountedBigrams => {
                 TextRecipe { ngrams: Some(Ngrams { min: 1, max: 2 }), ..TextRecipe::default() }
             }

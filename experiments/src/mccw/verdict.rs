@@ -49,7 +49,7 @@ impl Verdict {
 
     fn test(&mut self, method: &Method, setting: &Setting, set: &DataSet, split: &Split) -> Result<()> {
         let mut pass = 0;
-        method.learn(setting, set, &split.train, |seconds, learner| {
+        method.learn(setting, set, &split.train, |seconds, learner, _| {
             pass += 1;
             if pass == 1 {
                 self.first_passes.push(seconds);

@@ -90,7 +90,7 @@ impl Inspect {
     }
 }
 
-/// The SPEC, or the members of a bank with their shares.
+/// The SPEC, or the members of an ensemble with their shares.
 fn print_learner(model: &Model, out: &mut dyn Write) -> Result<()> {
     let members = model.members()?;
     if members.is_empty() {

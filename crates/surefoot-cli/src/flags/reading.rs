@@ -38,7 +38,7 @@ pub struct RejectFlags {
 }
 
 impl RejectFlags {
-    /// Who takes the lines that are skipped.
+    /// Takes the lines that are skipped.
     pub fn create(&self) -> Option<Rejects> {
         self.rejects.as_deref().map(|path| Rejects(Arc::new(Mutex::new(output::create(path)))))
     }

@@ -204,7 +204,7 @@ fn labels_are_declared_or_come() {
 }
 
 #[test]
-fn a_bank_is_saved_whole_or_as_its_best_member() {
+fn an_ensemble_is_saved_whole_or_as_its_best_member() {
     let folder = folder();
     generate(folder.path(), "points.svm", &["zipf-classes", "-n", "300"]);
     let saved = |flags: &[&str]| {
@@ -212,15 +212,15 @@ fn a_bank_is_saved_whole_or_as_its_best_member() {
         assert_eq!(report["members"].as_array().map(Vec::len), Some(4));
         json(folder.path(), &["inspect", "m"])["learner"].as_str().unwrap_or_default().to_string()
     };
-    assert!(saved(&["--learner", "auto"]).starts_with("bank("));
-    assert!(saved(&["--keep", "all"]).starts_with("bank("));
+    assert!(saved(&["--learner", "auto"]).starts_with("ensemble("));
+    assert!(saved(&["--keep", "all"]).starts_with("ensemble("));
     let best = saved(&["--save", "best"]);
-    assert!(!best.starts_with("bank("), "{best}");
+    assert!(!best.starts_with("ensemble("), "{best}");
     assert_eq!(saved(&["--keep", "best"]), best);
 }
 
 #[test]
-fn flags_of_values_and_length_hold_for_the_members_of_a_bank() {
+fn flags_of_values_and_length_hold_for_the_members_of_an_ensemble() {
     let folder = folder();
     generate(folder.path(), "points.svm", &["coins", "-n", "50"]);
     let views = |flags: &[&str]| {

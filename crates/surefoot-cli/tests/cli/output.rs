@@ -1,4 +1,4 @@
-//! Where output goes, and what happens when nobody reads it.
+//! Where output goes, and what happens when it is not read.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
@@ -84,7 +84,7 @@ fn an_interrupt_keeps_the_model_so_far() {
     let mut input = child.stdin.take().expect("a pipe");
     input.write_all(&b"+1 1:1\n-1 2:1\n".repeat(10)).expect("it listens");
     std::thread::sleep(std::time::Duration::from_millis(300));
-    // The pipe stays open: nobody knows whether more would have come.
+    // The pipe stays open: there is no telling whether more would have come.
     signal(&child, "-INT");
     assert_eq!(ending(&mut child), Some(0));
     drop(input);
@@ -112,7 +112,7 @@ fn ending(child: &mut Child) -> Option<i32> {
 
 #[cfg(unix)]
 #[test]
-fn a_signal_ends_the_wait_for_a_pipe_that_nobody_writes_to() {
+fn a_signal_ends_the_wait_for_a_pipe_without_a_writer() {
     let folder = folder();
     assert!(Command::new("mkfifo").arg(folder.path().join("pipe")).status().expect("mkfifo").success());
     for (flags, name) in
@@ -193,7 +193,7 @@ fn what_may_not_have_been_meant_is_said() {
 }
 
 #[test]
-fn a_run_goes_on_when_nobody_reads_its_notes() {
+fn a_run_goes_on_when_its_notes_are_not_read() {
     let folder = folder();
     generate(folder.path(), "points.svm", &["coins", "-n", "100"]);
     let train = ["train", "-", "--format", "svmlight", "--progress", "always", "--json", "-o", "m"];

@@ -55,7 +55,7 @@ fn every_label_has_a_score_and_a_variance() {
             assert_eq!(one[0], all[0], "{learner}");
             assert_eq!(all.len(), 6);
             assert!(all.iter().all(|(_, numbers)| numbers[0] <= one[0].1[0] && numbers[1] > 0.0), "{all:?}");
-            // What members agree on would be 0 if the scores of a bank were told as they are.
+            // What members agree on would be 0 if the scores of an ensemble were told as they are.
             assert!(learner != "auto" || one[0].1[0] > 0.0, "{one:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! The same data gives the same model, whatever the threads, whoever asks, and however often it is interrupted.
+//! The same data gives the same model, whatever the threads, from program and library, and however often it is interrupted.
 
 use surefoot::core::LearnerSpec;
 use surefoot::data::{Recipe, Scale, Source, SpaceKind};

@@ -31,7 +31,7 @@ pub struct Binary {
 }
 
 impl Binary {
-    /// Builds both halves from checked parameters.
+    /// Builds the rule and the store from checked parameters.
     pub fn new(rule: &RuleSpec, store: &StoreSpec, params: &Params) -> Result<Self> {
         Ok(Self {
             rule: FlooredRule::new(rule, params),

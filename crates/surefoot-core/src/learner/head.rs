@@ -157,8 +157,12 @@ impl Head {
                 self.probabilities.extend(learned.map(|(c, p)| c.learn(p, class, weight)));
             }
         }
-        for ((stats, p), &probability) in self.members.iter_mut().zip(predictions).zip(&self.probabilities) {
-            stats.update(p.label != Some(class), probability, weight);
+        // A learner alone has no other to be compared with, and its logarithm a round would cost more than it tells.
+        if self.stacking.is_some() {
+            let said = predictions.iter().zip(&self.probabilities);
+            for (stats, (p, &probability)) in self.members.iter_mut().zip(said) {
+                stats.update(p.label != Some(class), probability, weight);
+            }
         }
     }
 
@@ -175,7 +179,7 @@ impl Head {
         (0..self.members.len()).reduce(better).unwrap_or(0)
     }
 
-    /// What each member has done so far.
+    /// What each member of an ensemble has done so far.
     #[must_use]
     pub fn members(&self) -> &[MemberStats] {
         &self.members
@@ -204,7 +208,7 @@ impl Head {
         }
     }
 
-    /// The head of an ensemble with more members, who have seen nothing
+    /// The head of an ensemble with more members, which have seen nothing
     /// ([`Ensemble::joined_by`](super::Ensemble::joined_by)). How much each member counts is learned anew, beginning with
     /// the plain mean.
     pub fn joined_by(&self, newcomers: usize) -> Result<Head> {

@@ -171,7 +171,7 @@ impl Voter {
         }
         let Some((reference, champion)) = leaders(means, variances) else { return };
         let start = self.gather(means, variances, reference);
-        // A certain score below the start loses to somebody surely.
+        // A certain score below the start surely loses to another one.
         let champion = champion.filter(|&label| means[label] - reference >= start);
         match (champion, self.contenders.as_mut_slice()) {
             (None, [only]) => only.vote = 1.0,
@@ -189,7 +189,7 @@ impl Voter {
     }
 
     /// Collects the labels that vary and may win, and returns where the integration starts: the level that
-    /// somebody reaches surely, relative to `reference`. Measuring from there keeps the digits of narrow
+    /// some label surely reaches, relative to `reference`. Measuring from there keeps the digits of narrow
     /// Gaussians that lie close together far from zero.
     fn gather(&mut self, means: &[f64], variances: &[f64], reference: f64) -> f64 {
         let mut start = f64::NEG_INFINITY;

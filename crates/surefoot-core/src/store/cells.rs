@@ -34,7 +34,7 @@ const TOGETHER: usize = 1 << 9;
 pub const MOST_FEATURES: usize = 1 << 28;
 
 #[derive(Debug, Clone)]
-enum Rows<const N: usize, T> {
+enum Rows<const N: usize, T: Number> {
     /// Rows behind those of the known features hold origin cells.
     Dense {
         data: Lines<T>,
@@ -45,7 +45,7 @@ enum Rows<const N: usize, T> {
 
 /// Rows of cells of `N` numbers for a growing number of features and blocks.
 #[derive(Debug, Clone)]
-pub struct Cells<const N: usize, T = f64> {
+pub struct Cells<const N: usize, T: Number = f64> {
     rows: Rows<N, T>,
     blocks: usize,
     features: usize,

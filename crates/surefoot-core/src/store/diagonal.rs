@@ -38,7 +38,7 @@ pub enum Projected {
 /// # Ok::<(), surefoot_core::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Diagonal<T = f64> {
+pub struct Diagonal<T: Number = f64> {
     cells: Cells<2, T>,
     prior: f64,
     projected: Projected,

@@ -45,7 +45,7 @@ pub enum Gain {
 }
 
 impl NaturalParams {
-    /// Adds `times` the evidence of another block, whose feature i is `features[i]` here; of one that is [`NOWHERE`] there is
+    /// Adds `times` what another block has learned, whose feature i is `features[i]` here; of one that is [`NOWHERE`] there is
     /// none.
     pub fn add(&mut self, other: &NaturalParams, features: &[u32], times: f64) -> Result<()> {
         if other.shift.len() > features.len() {
@@ -57,7 +57,7 @@ impl NaturalParams {
         self.gain.add(&other.gain, features, times)
     }
 
-    /// Nothing learned, in the form of another evidence.
+    /// Nothing learned, in the form of other parameters.
     #[must_use]
     pub fn none_like(other: &NaturalParams) -> Self {
         let gain = match &other.gain {

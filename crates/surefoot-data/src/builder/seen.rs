@@ -23,7 +23,7 @@ pub(crate) struct Seen {
     round: u32,
     /// The bits in which two keys must differ to be two features.
     telling: u64,
-    /// Odd and random, so that no file can be made to crowd the table. The order of cells is never seen.
+    /// Odd and random, so that no file can be made of keys that collide. The order of cells is never seen.
     spread: u64,
 }
 
@@ -102,7 +102,7 @@ impl Table<'_> {
     /// Where `key`, which stands in `keys` at `next`, came first: there, and then it is known from now on, or before.
     /// Keys from `next` on must not be known yet.
     ///
-    /// Whether a key comes for the first time nobody can guess, so there is no branch on it: an empty cell stands for
+    /// Whether a key comes for the first time cannot be predicted, so there is no branch on it: an empty cell stands for
     /// `next` itself, where the key is surely found. Only a cell that another key has is passed over.
     #[inline]
     pub(crate) fn first(&mut self, keys: &[u64], key: u64, next: usize) -> usize {

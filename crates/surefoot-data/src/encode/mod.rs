@@ -17,7 +17,7 @@ use surefoot_core::{Task, all_finite, check_weight};
 
 use crate::batch::KeyedFeatures;
 use crate::key::BIAS_KEY;
-use crate::recipe::{Normalize, Plan, Recipe, Scale};
+use crate::recipe::{Normalize, Plan, Recipe, Scale, SpaceKind};
 use index::{FeatureIndex, INDEX_LIMIT, ROWS_A_FEATURE, UNKNOWN, load_index, new_index};
 use labels::{LabelProblem, Labels};
 pub use problem::{EncodeProblem, IndexFull};
@@ -181,12 +181,25 @@ impl Encoder {
         weight: f64,
         row: &mut Row,
     ) -> Result<Encoded, EncodeProblem> {
+        self.encode_found(features, &[], label, weight, row)
+    }
+
+    /// The same where [`look_up`](Encoder::look_up) has found `indices` of these features before, at any time: an index never
+    /// changes, so only those that were unknown are looked for again.
+    pub fn encode_found(
+        &mut self,
+        features: &KeyedFeatures<'_>,
+        indices: &[u32],
+        label: &[u8],
+        weight: f64,
+        row: &mut Row,
+    ) -> Result<Encoded, EncodeProblem> {
         check_weight(weight).map_err(EncodeProblem::Weight)?;
         let class = self.class(label)?;
         check_values(features)?;
         self.check_room(features)?;
         row.clear();
-        self.index.intern_all(features, &mut row.ids);
+        self.intern(features, indices, &mut row.ids);
         if self.recipe().bias && self.bias.is_none() {
             self.bias = Some(self.index.intern(BIAS_KEY, b""));
         }
@@ -196,6 +209,18 @@ impl Encoder {
         match class {
             Some(class) => Ok(Encoded { class, known: None }),
             None => Ok(self.meet(label)?),
+        }
+    }
+
+    /// The index of every feature, given now to those that are new.
+    fn intern(&mut self, features: &KeyedFeatures<'_>, found: &[u32], ids: &mut Vec<u32>) {
+        // A hashed index counts how often its features occur.
+        if found.len() != features.len() || matches!(self.recipe().space, SpaceKind::Hashed { .. }) {
+            return self.index.intern_all(features, ids);
+        }
+        ids.extend_from_slice(found);
+        for (at, id) in ids.iter_mut().enumerate().filter(|(_, id)| **id == UNKNOWN) {
+            *id = self.index.intern(features.keys()[at], features.name(at));
         }
     }
 
@@ -213,7 +238,7 @@ impl Encoder {
         self.finish(row);
     }
 
-    /// Indices of features that are known by now, [`UNKNOWN`] for the others: for prefetching. Changes nothing.
+    /// Indices of features that are known by now, [`UNKNOWN`] for the others. Changes nothing.
     pub fn look_up(&self, keys: &[u64], indices: &mut Vec<u32>) {
         indices.clear();
         self.index.get_all(keys, indices);

@@ -62,6 +62,11 @@ impl Grammar for FastText {
         }
         Ok(Line::Example)
     }
+
+    fn skim(&self, line: &[u8], out: &mut Record) -> Option<Result<Line, Fault>> {
+        // The label may stand anywhere, but looking for it is quick beside cutting the text into words.
+        Some(self.parse(line, out))
+    }
 }
 
 /// Where words start that have the prefix of labels.

@@ -21,14 +21,22 @@ pub enum Line {
 pub(super) trait Grammar {
     /// Parses one record, without its line end.
     fn parse<S: Sink>(&self, line: &[u8], out: &mut S) -> Result<Line, Fault>;
+
+    /// Parses one record as far as its label, where that takes much less time than the rest; none where it does not. What is
+    /// wrong behind the label may go unnoticed.
+    fn skim(&self, _line: &[u8], _out: &mut Record) -> Option<Result<Line, Fault>> {
+        None
+    }
 }
 
-/// A grammar as a trait object: one compiled loop for each of the two sinks.
+/// A grammar as a trait object: one compiled loop for each of the two sinks, and one for labels alone.
 pub trait LineParser: Send + Sync {
     /// Parses one record into features.
     fn build(&self, line: &[u8], out: &mut Builder<'_>) -> Result<Line, Fault>;
     /// Parses one record as it is.
     fn record(&self, line: &[u8], out: &mut Record) -> Result<Line, Fault>;
+    /// Parses one record as far as its label; none if that is not faster than parsing all of it.
+    fn label(&self, line: &[u8], out: &mut Record) -> Option<Result<Line, Fault>>;
 }
 
 impl<G: Grammar + Send + Sync> LineParser for G {
@@ -38,6 +46,10 @@ impl<G: Grammar + Send + Sync> LineParser for G {
 
     fn record(&self, line: &[u8], out: &mut Record) -> Result<Line, Fault> {
         self.parse(line, out)
+    }
+
+    fn label(&self, line: &[u8], out: &mut Record) -> Option<Result<Line, Fault>> {
+        self.skim(line, out)
     }
 }
 

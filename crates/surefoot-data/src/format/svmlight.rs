@@ -36,6 +36,10 @@ impl Grammar for Svmlight {
         features(line, at, out)?;
         Ok(Line::Example)
     }
+
+    fn skim(&self, line: &[u8], out: &mut Record) -> Option<Result<Line, Fault>> {
+        Some(front(line, out).map(|front| if front.is_some() { Line::Example } else { Line::Blank }))
+    }
 }
 
 /// Reads the label; gives the line, without its comment if that was met, and where the label ends. None if the line is blank.

@@ -29,6 +29,10 @@ impl Grammar for PlainText {
         out.text(b"", text);
         Ok(Line::Example)
     }
+
+    fn skim(&self, line: &[u8], out: &mut Record) -> Option<Result<Line, Fault>> {
+        Some(Ok(if label(line, out).is_some() { Line::Example } else { Line::Blank }))
+    }
 }
 
 /// Reads the label, if there is one; gives the text, none if there is nothing at all.

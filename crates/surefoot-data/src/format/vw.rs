@@ -36,6 +36,10 @@ impl Grammar for VowpalWabbit {
         }
         Ok(Line::Example)
     }
+
+    fn skim(&self, line: &[u8], out: &mut Record) -> Option<Result<Line, Fault>> {
+        Some(front(line, out).map(|bar| if bar.is_some() { Line::Example } else { Line::Blank }))
+    }
 }
 
 /// Reads what stands before the first bar; gives its place, none if the line is blank.

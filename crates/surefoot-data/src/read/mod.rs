@@ -3,6 +3,7 @@
 
 mod cache;
 mod chunk;
+mod first_labels;
 mod jobs;
 mod parse;
 mod pass;
@@ -14,6 +15,7 @@ use crate::batch::Batch;
 use crate::error::{Error, Result};
 use crate::format::{Format, FormatOptions};
 pub use cache::{Cache, CacheWriter, stamp};
+pub use first_labels::first_labels;
 pub use jobs::{Job, Jobs};
 pub use pass::{PassOptions, PassReader};
 pub use records::RecordReader;

@@ -81,7 +81,7 @@ pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Res
     Ok(Model::from_parts(learners, first.columns().clone(), first.seed()))
 }
 
-/// A copy in which it is decided who learns, as another model has decided it.
+/// A copy in which it is decided which members learn, as another model has decided it.
 fn alike(model: &Model, decided: &Model) -> Result<Model> {
     let mut copy = model.clone();
     if copy.is_open() {

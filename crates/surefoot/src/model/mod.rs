@@ -73,7 +73,6 @@ pub struct Model {
 
 impl Model {
     /// A model to be described: [`ModelBuilder`].
-    #[must_use]
     pub fn builder() -> ModelBuilder {
         ModelBuilder::default()
     }

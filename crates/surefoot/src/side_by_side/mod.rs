@@ -74,10 +74,11 @@ fn run<R: Iterator<Item = Role>>(
     options: &TrainOptions,
     passes: impl Iterator<Item = R>,
 ) -> Result<SideBySide> {
+    let labels = detect::labels(&sources, &options.columns, options)?;
     let mut reader =
         train::open(sources, detect::plan(options)?, options.columns.clone(), options, &mut Silent)?;
     let mut reader = Peeked::new(&mut reader);
-    let settings = reader.detect(options, &mut || false)?;
+    let settings = reader.detect(labels, options, &mut || false)?;
     let mut learners = Learners::new(encoder(&settings, specs)?, specs)?;
     let mut silent = Silent;
     let mut run = Run::new(&learners, true, options, &mut silent);

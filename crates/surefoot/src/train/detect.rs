@@ -5,7 +5,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use surefoot_core::Task;
-use surefoot_data::{Batch, BatchReader, Jobs, Labels, Order, Progress, TaskDetector};
+use surefoot_data::{
+    Batch, BatchReader, DETECTION_EXAMPLES, FormatOptions, Jobs, Labels, Order, Progress, Source,
+    TaskDetector, first_labels,
+};
 
 use super::TrainOptions;
 use crate::{Error, Result, Settings};
@@ -24,14 +27,15 @@ impl<'r> Peeked<'r> {
         Self { reader, kept: VecDeque::new(), started: false }
     }
 
-    /// What a model of this data is made from. Reads as much of the first pass as that takes, or all of it, or until `stop`
+    /// What a model of this data is made from; `labels` are those that are known beforehand. Reads as much of the first pass as that takes, or all of it, or until `stop`
     /// says that it is enough.
     pub(crate) fn detect(
         &mut self,
+        labels: Option<Labels>,
         options: &TrainOptions,
         stop: &mut dyn FnMut() -> bool,
     ) -> Result<Settings> {
-        let mut labels = declared(options)?;
+        let mut labels = labels;
         let (mut detector, mut named) = (TaskDetector::new(options.task), None);
         self.reader.start_pass(options.order(0))?;
         self.started = true;
@@ -61,6 +65,26 @@ impl<'r> Peeked<'r> {
             seed: options.seed,
         })
     }
+}
+
+/// The labels of a model of these sources, where the options settle them, or the labels of the first examples alone do: then
+/// no example has to be kept until they are known.
+pub(crate) fn labels(
+    sources: &[Source],
+    columns: &FormatOptions,
+    options: &TrainOptions,
+) -> Result<Option<Labels>> {
+    let declared = declared(options)?;
+    // In a random order other examples come first.
+    if declared.is_some() || options.shuffle {
+        return Ok(declared);
+    }
+    let first = first_labels(sources, &options.read_options(columns), DETECTION_EXAMPLES);
+    let Some(first) = first else { return Ok(None) };
+    let mut detector = TaskDetector::new(options.task);
+    let decided = first.iter().find_map(|label| detector.see(label.as_deref(), 0));
+    // With three labels it matters how many features the examples before the third have.
+    Ok(decided.or_else(|| detector.end().ok()).filter(Labels::is_binary))
 }
 
 /// Labels that the options settle before anything is read.

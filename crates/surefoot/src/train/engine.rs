@@ -48,7 +48,8 @@ pub(crate) struct Engine {
     /// Rounds of the batch that is being learned.
     rounds: Rounds,
     row: Row,
-    /// Indices of the next example's features.
+    /// Indices of this example's features and of the next one's, as far as they were looked up.
+    found: Vec<u32>,
     ahead: Vec<u32>,
     /// Rounds that were learned, evaluated or not, those of earlier runs included.
     learned: u64,
@@ -67,6 +68,7 @@ impl Engine {
             stage: EvalStage::new(own.iter().map(|own| Judge::new(own, compared)).collect()),
             rounds: Rounds::default(),
             row: Row::default(),
+            found: Vec::new(),
             ahead: Vec::new(),
             learned: own.first().map_or(0, |own| own.counts.rounds),
             first_pass: true,
@@ -111,6 +113,9 @@ impl Engine {
         options: &TrainOptions,
         observer: &mut dyn Observer,
     ) -> Result<()> {
+        // First of all, so that what was found never serves another example, should this one be refused.
+        std::mem::swap(&mut self.found, &mut self.ahead);
+        self.ahead.clear();
         let example = batch.example(at);
         let (label, weight) = options.labelled(&example)?;
         self.weighted |= weight != 1.0 && weight != 0.0;
@@ -123,7 +128,7 @@ impl Engine {
         self.prefetch(learners, batch, at + 1);
         let (row, learns) = (&mut self.row, role.learns());
         let mut truth = match learns {
-            true => learners.encode(&example.features, label, weight, row)?,
+            true => learners.encode(&example.features, &self.found, label, weight, row)?,
             false => learners.encode_known(&example.features, label, weight, row)?,
         };
         if let (Some((known, ranks)), Role::LearnWithout { .. }) = (&mut truth.new_class, role) {
@@ -135,10 +140,12 @@ impl Engine {
         for (number, own) in learners.contestants.iter_mut().enumerate().filter(|(n, _)| role.concerns(*n)) {
             let began = (!self.seconds.is_empty()).then(Instant::now);
             let round = self.rounds.slot();
-            let moved = match learns {
-                true => update(&mut *own.learner, x, &truth, &mut round.scores),
-                false => Ok(own.learner.scores(x, &mut round.scores)),
-            };
+            let mut moved = Ok(());
+            if learns {
+                moved = update(&mut *own.learner, x, &truth, &mut round.scores);
+            } else {
+                own.learner.scores(x, &mut round.scores);
+            }
             began.iter().for_each(|began| self.seconds[number] += began.elapsed().as_secs_f64());
             (round.position, round.learner, round.features) = (at, number, features);
             (round.learned, round.first) = (learns, self.first_pass);
@@ -150,10 +157,9 @@ impl Engine {
         Ok(())
     }
 
-    /// Asks for the memory of the weights of an example that comes next.
+    /// Looks up the features of the example that comes next, and asks for the memory of their weights.
     fn prefetch(&mut self, learners: &Learners, batch: &Batch, at: usize) {
         if at < batch.len() && learners.encoder.index().len() >= FEW_FEATURES {
-            self.ahead.clear();
             learners.encoder.look_up(batch.example(at).features.keys(), &mut self.ahead);
             learners.contestants.iter().for_each(|own| own.learner.prefetch(&self.ahead));
         }

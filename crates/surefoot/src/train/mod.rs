@@ -47,9 +47,10 @@ pub fn train(
     options: &TrainOptions,
     observer: &mut dyn Observer,
 ) -> Result<(Model, Report)> {
+    let labels = detect::labels(&sources, &options.columns, options)?;
     let mut reader = open(sources, detect::plan(options)?, options.columns.clone(), options, observer)?;
     let mut reader = Peeked::new(&mut reader);
-    let settings = reader.detect(options, &mut || observer.stop())?;
+    let settings = reader.detect(labels, options, &mut || observer.stop())?;
     run(Model::new(settings)?, &mut reader, options, observer)
 }
 

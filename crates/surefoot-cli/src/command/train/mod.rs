@@ -108,7 +108,7 @@ enum When {
     Never,
 }
 
-/// Which members of a bank are saved.
+/// Which members of an ensemble are saved.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 enum Members {
     /// The whole ensemble

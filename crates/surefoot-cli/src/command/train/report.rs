@@ -95,7 +95,7 @@ fn print_result(
     Ok(())
 }
 
-/// The members of a bank, the best first.
+/// The members of an ensemble, the best first.
 fn print_members(members: &[MemberReport], out: &mut dyn Write) -> Result<()> {
     if members.is_empty() {
         return Ok(());

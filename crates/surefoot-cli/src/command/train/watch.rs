@@ -1,4 +1,4 @@
-//! Who watches a run for the user: progress, predictions, checkpoints, held-out error, Ctrl-C.
+//! The observer of a run for the user: progress, predictions, checkpoints, held-out error, Ctrl-C.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

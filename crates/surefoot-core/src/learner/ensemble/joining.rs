@@ -5,7 +5,7 @@ use crate::transform::View;
 use crate::{Learner, Result, Spec};
 
 impl Ensemble {
-    /// The ensemble with more members, who have seen nothing; the others go on as they would have gone on. Its head is
+    /// The ensemble with more members, which have seen nothing; the others go on as they would have gone on. Its head is
     /// [`Head::joined_by`](crate::Head::joined_by)'s. For many classes, [`set_classes`](crate::Learner::set_classes) has to
     /// tell the ranks once more.
     ///

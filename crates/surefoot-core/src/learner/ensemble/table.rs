@@ -73,13 +73,13 @@ pub(super) fn table(specs: &[&Spec], task: Task) -> Result<Option<Box<dyn Table>
 #[derive(Debug)]
 struct Steps {
     alphas: Lanes,
-    /// The gains of those who project the precision, 0 for the others.
+    /// The gains of the members that project the precision, 0 for the others.
     gains: Lanes,
     /// None if all project the precision.
     shrinking: Option<Shrinking>,
 }
 
-/// What it takes to project the covariance, and not the precision, for those members who do.
+/// What it takes to project the covariance, and not the precision, for the members that do.
 #[derive(Debug, Clone, Copy)]
 struct Shrinking {
     /// Their gains, 0 for the others,
@@ -92,9 +92,9 @@ struct Shrinking {
 
 /// The members' Gaussians in one table.
 #[derive(Debug, Clone)]
-struct Shared<T> {
+struct Shared<T: Number> {
     rules: Vec<FlooredRule>,
-    /// Who projects the covariance, and not the precision.
+    /// Which members project the covariance, and not the precision.
     shrink: [bool; LANES],
     /// A block a member, and room for [`LANES`].
     cells: Cells<2, T>,

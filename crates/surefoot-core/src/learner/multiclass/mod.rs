@@ -110,7 +110,7 @@ struct Scoring {
 }
 
 impl Multiclass {
-    /// Builds both halves from checked parameters.
+    /// Builds the rule and the store from checked parameters.
     pub fn new(rule: &RuleSpec, store: &StoreSpec, params: &Params, classes: usize) -> Result<Self> {
         let schedule = Schedule::from_word(params.word(SCHEDULE.name));
         let shape = Shape { blocks: classes, all_touched: schedule == Schedule::OneVsRest };

@@ -1,45 +1,56 @@
 //! Numbers that begin with a cache line, so that a row of 64 or 32 bytes never lies in two of them.
+//!
+//! A `Vec` of a type with that alignment would do, but the system cannot enlarge such memory in place: every time a table
+//! grows, all of it would be copied, and be there twice meanwhile.
 
-use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
+use bytemuck::Pod;
 
-/// A cache line.
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-#[repr(C, align(64))]
-struct Line([u64; 8]);
+/// Bytes of a cache line.
+const LINE: usize = 64;
 
 /// A growing list of numbers, as a `Vec` but for its alignment.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Lines<T> {
-    lines: Vec<Line>,
-    length: usize,
-    kind: PhantomData<T>,
+    numbers: Vec<T>,
+    /// Where the first cache line begins.
+    start: usize,
 }
 
 impl<T: Pod> Lines<T> {
     /// No numbers; room for so many.
     pub(super) fn with_capacity(numbers: usize) -> Self {
-        Self { lines: Vec::with_capacity(lines_of::<T>(numbers)), length: 0, kind: PhantomData }
+        let mut lines = Self { numbers: Vec::new(), start: 0 };
+        lines.reserve(numbers);
+        lines
     }
 
     /// Makes room for so many numbers more.
     pub(super) fn reserve(&mut self, more: usize) {
-        self.lines.reserve(lines_of::<T>(self.length + more) - self.lines.len());
+        self.numbers.reserve(more + LINE / size_of::<T>());
+        let (start, length) = (self.numbers.as_ptr().align_offset(LINE), self.len());
+        if start != self.start {
+            // Memory that has moved begins elsewhere in its cache line, if it was small.
+            let old = self.start..self.start + length;
+            self.numbers.resize(length + start.max(self.start), T::zeroed());
+            self.numbers.copy_within(old, start);
+            self.numbers.truncate(start + length);
+            self.start = start;
+        }
     }
 
     /// Appends numbers.
     pub(super) fn extend_from_slice(&mut self, numbers: &[T]) {
-        let start = self.length;
-        self.length += numbers.len();
-        self.lines.resize(lines_of::<T>(self.length), Line::zeroed());
-        self[start..].copy_from_slice(numbers);
+        self.reserve(numbers.len());
+        self.numbers.extend_from_slice(numbers);
     }
 }
 
-fn lines_of<T>(numbers: usize) -> usize {
-    (numbers * size_of::<T>()).div_ceil(size_of::<Line>())
+impl<T: Pod> Clone for Lines<T> {
+    fn clone(&self) -> Self {
+        Self::from(&self[..])
+    }
 }
 
 impl<T: Pod> From<&[T]> for Lines<T> {
@@ -50,19 +61,19 @@ impl<T: Pod> From<&[T]> for Lines<T> {
     }
 }
 
-impl<T: Pod> Deref for Lines<T> {
+impl<T> Deref for Lines<T> {
     type Target = [T];
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        &cast_slice(&self.lines)[..self.length]
+        &self.numbers[self.start..]
     }
 }
 
-impl<T: Pod> DerefMut for Lines<T> {
+impl<T> DerefMut for Lines<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
-        &mut cast_slice_mut(&mut self.lines)[..self.length]
+        &mut self.numbers[self.start..]
     }
 }
 

@@ -66,7 +66,7 @@ impl Settings {
     }
 
     /// No compression takes D below this. Every update adds to the precision, so the prior's is never unlearned;
-    /// `em` keeps the paper's letter, but for the guard that the user asked for.
+    /// `em` keeps the paper's letter, but for the floor that the user asked for.
     fn least_d(&self) -> f64 {
         match self.compression {
             Compression::Em => self.floor / self.prior,

@@ -129,7 +129,7 @@ impl Fit {
             x.combine(&y, &mut fresh); // [FACT] Eq. 10
             self.r.row_mut(i).copy_from_slice(&fresh);
             let whole = target.diagonal(m);
-            // What rounding leaves of P's diagonal is no measure of D; nor is what lies below the guard.
+            // What rounding leaves of P's diagonal is no measure of D; nor is what lies below the floor.
             let least = self.least.max(f64::EPSILON * whole);
             self.d[i] = (whole - dot(&fresh, &y)).max(least); // [FACT] Eq. 11
         }

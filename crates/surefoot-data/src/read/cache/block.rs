@@ -76,7 +76,7 @@ pub(super) fn encode(batch: &Batch, out: &mut Vec<u8>) {
     let wide = batch.keys.iter().any(|&key| key > u64::from(u32::MAX));
     let named = !batch.names.is_empty();
     let flags = if wide { WIDE } else { 0 } | if named { NAMED } else { 0 };
-    // A block is cut long before any of its lengths reaches 32 bits; `append` guards the bytes.
+    // A block is cut long before any of its lengths reaches 32 bits; `append` limits the bytes.
     for length in [batch.heads.len(), batch.keys.len(), batch.bytes.len()] {
         out.extend_from_slice(&(length as u32).to_le_bytes());
     }

@@ -1,7 +1,7 @@
-//! The task is found by a look at the labels alone where that is possible, and by keeping examples where it is not. It is the
-//! same task either way, and the same model.
+//! The task is decided by the labels of the first examples, which are kept until then. It is the same task, and the same model,
+//! whether bad lines are skipped, and whether examples come from text or from a cache.
 
-use surefoot::data::{OnBadLine, Random, SCOUTED, Source};
+use surefoot::data::{DETECTION_EXAMPLES, OnBadLine, Random, Source};
 use surefoot::train::{Silent, TrainOptions, train};
 
 /// So many rows of a few features, their labels drawn from these.
@@ -14,7 +14,7 @@ fn rows(labels: &[&str], count: usize) -> String {
     (0..count).map(&mut row).collect()
 }
 
-/// The model as bytes, or the message of why there is none. Where bad lines are skipped, nobody looks at labels alone.
+/// The model as bytes, or the message of why there is none.
 fn outcome(text: &str, on_bad_line: OnBadLine) -> Result<Vec<u8>, String> {
     let options = TrainOptions::default().on_bad_line(on_bad_line).threads(2);
     let trained = train(vec![Source::memory("rows.svm", text.as_bytes())], &options, &mut Silent);
@@ -22,13 +22,13 @@ fn outcome(text: &str, on_bad_line: OnBadLine) -> Result<Vec<u8>, String> {
 }
 
 #[test]
-fn the_same_is_learned_whoever_finds_the_task() {
-    let third_late = rows(&["a", "b"], SCOUTED - 1) + &rows(&["c"], 5);
+fn the_same_is_learned_whether_or_not_bad_lines_are_skipped() {
+    let third_late = rows(&["a", "b"], DETECTION_EXAMPLES - 1) + &rows(&["c"], 5);
     let streams = [
         rows(&["-1", "+1"], 300),
-        rows(&["a", "b"], SCOUTED + 700),
+        rows(&["a", "b"], DETECTION_EXAMPLES + 700),
         rows(&["1", "2", "3"], 300),
-        rows(&["-1"], SCOUTED + 1),
+        rows(&["-1"], DETECTION_EXAMPLES + 1),
         third_late,
     ];
     for text in &streams {
@@ -39,9 +39,12 @@ fn the_same_is_learned_whoever_finds_the_task() {
 
 #[test]
 fn a_third_label_behind_those_that_count_is_refused() {
-    let text = rows(&["a", "b"], SCOUTED) + "c 1:1\n";
+    let text = rows(&["a", "b"], DETECTION_EXAMPLES) + "c 1:1\n";
     let problem = outcome(&text, OnBadLine::Fail).unwrap_err();
-    assert!(problem.contains("third label") && problem.contains(&format!("{}", SCOUTED + 1)), "{problem}");
+    assert!(
+        problem.contains("third label") && problem.contains(&format!("{}", DETECTION_EXAMPLES + 1)),
+        "{problem}"
+    );
     assert!(outcome(&text, OnBadLine::Skip).is_ok());
 }
 
@@ -49,7 +52,7 @@ fn a_third_label_behind_those_that_count_is_refused() {
 fn the_same_is_learned_from_a_cache() {
     let folder = tempfile::tempdir().unwrap();
     let [file, cache] = ["rows.svm", "rows.cache"].map(|name| folder.path().join(name));
-    std::fs::write(&file, rows(&["a", "b"], SCOUTED + 700)).unwrap();
+    std::fs::write(&file, rows(&["a", "b"], DETECTION_EXAMPLES + 700)).unwrap();
     let learned = |cache: Option<&std::path::PathBuf>, threads| {
         let options = TrainOptions::default().cache(cache.cloned()).threads(threads);
         train(vec![Source::Path(file.clone())], &options, &mut Silent).unwrap().0.to_bytes().unwrap()
