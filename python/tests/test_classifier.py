@@ -231,17 +231,25 @@ def test_no_interpreter_is_needed_while_learning(two_classes):
     assert len(ticks) > 10
 
 
-def test_an_interruption_keeps_what_was_learned():
-    rows = 4_000_000
-    X, y = np.ones((rows, 1), np.float32), np.arange(rows) % 2
-    model = SurefootClassifier().partial_fit(X[:2], y[:2], classes=[0, 1])
-    ctrl_c = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
-    ctrl_c.start()
+def test_an_interruption_ends_learning_between_two_parts_of_the_rows():
+    rows = 1_000_000
+    X, codes = np.ones((rows, 1), np.float32), np.arange(rows) % 2
+    model = SurefootClassifier().partial_fit(X[:2], codes[:2], classes=[0, 1])
+    learning = threading.Event()
+
+    def press_ctrl_c():
+        learning.wait()
+        signal.raise_signal(signal.SIGINT)
+
+    presser = threading.Thread(target=press_ctrl_c)
+    presser.start()
     with pytest.raises(KeyboardInterrupt):
-        model.partial_fit(X, y)
-    ctrl_c.join()
-    assert 2 < model.counts_["rounds"] < rows
-    model.partial_fit(X[:2], y[:2])
+        # The other thread can go on once the interpreter is released.
+        learning.set()
+        model._model.learn(X, codes, ["0", "1"])
+    presser.join()
+    assert model.counts_["rounds"] < rows
+    assert len(model.partial_fit(X[:2], codes[:2]).predict(X[:2])) == 2
 
 
 @pytest.mark.parametrize("kind", ["bsr", "coo", "csc", "csr", "dia", "dok", "lil"])

@@ -75,6 +75,16 @@ def test_python_and_the_command_line_write_the_same_file(learner, labels, run, t
     assert parts._model.to_bytes() == (tmp_path / "theirs").read_bytes()
 
 
+@pytest.mark.parametrize("labels", [["-1", "1"], ["1", "10", "9", "a"]])
+def test_an_ensemble_in_several_passes_is_the_same_file(labels, run, tmp_path, two_classes, four_classes):
+    X, y = two_classes if len(labels) == 2 else four_classes
+    y = np.array(labels)[y]
+    write_svmlight(tmp_path / "data.svm", X, y)
+    run("train", "data.svm", "--learner=auto", "--passes=3", "--labels=" + ",".join(labels), "-o", "theirs")
+    ours = SurefootClassifier("auto", max_iter=3, shuffle=False).fit(X, y)
+    assert ours._model.to_bytes() == (tmp_path / "theirs").read_bytes()
+
+
 def test_text_and_the_command_line_write_the_same_file(run, tmp_path):
     (tmp_path / "mail.tsv").write_text("".join(f"{label}\t{text}\n" for label, text in MAIL))
     run("train", "mail.tsv", "--learner=arow", "--labels=ham,spam,work", "--ngrams=1-2", "-o", "theirs")

@@ -7,6 +7,7 @@ from surefoot import Reason, Stream, SurefootClassifier, SurefootTextClassifier,
 
 X, y = np.eye(4), np.array([0, 1, 0, 1])
 clf = SurefootClassifier("scw1", c=0.5, class_weight={0: 1.0, 1: 2.0}).fit(X, y).partial_fit(X, y)
+aggressiveness: float | None = clf.c
 labels: np.ndarray = clf.predict(X)
 mean: np.ndarray = clf.margin(X)
 mean, std = clf.margin(X, return_std=True)
