@@ -32,6 +32,7 @@ pub struct Head {
     task: Task,
     /// One a member.
     calibrations: Vec<Calibration>,
+    /// One a member of an ensemble; a learner alone has no other to be compared with.
     members: Vec<MemberStats>,
     /// Rounds of a weight above 0.
     rounds: u64,
@@ -66,7 +67,7 @@ impl Head {
         Ok(Self {
             task,
             calibrations: vec![Calibration::default(); members],
-            members: vec![MemberStats::default(); members],
+            members: vec![MemberStats::default(); if ensemble { members } else { 0 }],
             rounds: 0,
             stacking: ensemble.then(|| Stacking::new(members, task)).transpose()?,
             predictions: vec![Prediction::default(); members],
@@ -157,12 +158,9 @@ impl Head {
                 self.probabilities.extend(learned.map(|(c, p)| c.learn(p, class, weight)));
             }
         }
-        // A learner alone has no other to be compared with, and its logarithm a round would cost more than it tells.
-        if self.stacking.is_some() {
-            let said = predictions.iter().zip(&self.probabilities);
-            for (stats, (p, &probability)) in self.members.iter_mut().zip(said) {
-                stats.update(p.label != Some(class), probability, weight);
-            }
+        let predicted = predictions.iter().zip(&self.probabilities);
+        for (stats, (p, &probability)) in self.members.iter_mut().zip(predicted) {
+            stats.update(p.label != Some(class), probability, weight);
         }
     }
 
@@ -179,7 +177,7 @@ impl Head {
         (0..self.members.len()).reduce(better).unwrap_or(0)
     }
 
-    /// What each member of an ensemble has done so far.
+    /// What each member of an ensemble has done so far; nothing of a learner alone.
     #[must_use]
     pub fn members(&self) -> &[MemberStats] {
         &self.members
@@ -200,7 +198,7 @@ impl Head {
         Self {
             task: self.task,
             calibrations: vec![self.calibrations[member].clone()],
-            members: vec![self.members[member]],
+            members: Vec::new(),
             rounds: self.rounds,
             stacking: None,
             predictions: vec![Prediction::default()],
@@ -228,16 +226,18 @@ impl Head {
     /// examples; a base says nothing that the others do not.
     pub fn merge(&mut self, parts: &[HeadPart<'_>]) -> Result<()> {
         let alike = |part: &HeadPart<'_>| {
-            part.head.members.len() == self.members.len()
+            part.head.calibrations.len() == self.calibrations.len()
                 && part.head.stacking.is_some() == self.stacking.is_some()
         };
         if !parts.iter().all(alike) {
             return Err(Error::Conflict("an ensemble merges only with ensembles of the same members".into()));
         }
         let learned = || parts.iter().filter(|part| part.times > 0.0);
-        for (i, (calibration, stats)) in self.calibrations.iter_mut().zip(&mut self.members).enumerate() {
+        for (i, calibration) in self.calibrations.iter_mut().enumerate() {
             let own = learned().map(|part| (&part.head.calibrations[i], part.examples.max(1.0)));
             *calibration = Calibration::mean(own);
+        }
+        for (i, stats) in self.members.iter_mut().enumerate() {
             *stats = MemberStats::sum(parts.iter().map(|part| (part.head.members[i], part.times)));
         }
         if let Some(stacking) = &mut self.stacking {
@@ -259,10 +259,12 @@ impl Head {
         if let Some(stacking) = &self.stacking {
             state.join(STACKING, stacking.save());
         }
-        let losses: Vec<f64> = self.members.iter().map(|stats| stats.loss).collect();
-        let mistakes: Vec<u64> = self.members.iter().map(|stats| stats.mistakes).collect();
-        state.put("loss", Tensor::F64(losses.into()));
-        state.put_counts("mistakes", &mistakes);
+        if !self.members.is_empty() {
+            let losses: Vec<f64> = self.members.iter().map(|stats| stats.loss).collect();
+            let mistakes: Vec<u64> = self.members.iter().map(|stats| stats.mistakes).collect();
+            state.put("loss", Tensor::F64(losses.into()));
+            state.put_counts("mistakes", &mistakes);
+        }
         state.put_counts("rounds", &[self.rounds]);
         state
     }
@@ -275,6 +277,14 @@ impl Head {
         if let Some(stacking) = &mut self.stacking {
             stacking.restore(state.split(STACKING))?;
         }
+        if !self.members.is_empty() {
+            self.restore_members(&mut state)?;
+        }
+        [self.rounds] = state.take_counts("rounds")?;
+        state.finish()
+    }
+
+    fn restore_members(&mut self, state: &mut State<'_>) -> Result<()> {
         let (losses, mistakes) = (state.take_f64("loss")?, state.take_u64("mistakes")?);
         check_finite("loss", &losses)?;
         if losses.len() != self.members.len() || mistakes.len() != self.members.len() {
@@ -290,8 +300,7 @@ impl Head {
         for (stats, (loss, mistakes)) in self.members.iter_mut().zip(losses.into_iter().zip(mistakes)) {
             *stats = MemberStats { mistakes, loss };
         }
-        [self.rounds] = state.take_counts("rounds")?;
-        state.finish()
+        Ok(())
     }
 }
 
