@@ -149,7 +149,7 @@ impl<'a> State<'a> {
     pub fn finish(self) -> Result<()> {
         match self.0.keys().next() {
             None => Ok(()),
-            Some(name) => Err(Error::State(format!("tensor `{name}` does not belong to this learner"))),
+            Some(name) => Err(Error::State(format!("tensor `{name}` belongs to nothing"))),
         }
     }
 }

@@ -235,7 +235,7 @@ fn attacks() -> BTreeMap<&'static str, Vec<u8>> {
                 state.put("space.met", Tensor::U32(met.into()));
             }),
         ),
-        ("more-mistakes-than-time", with_state(|state| state.put_counts("head.mistakes", &[u64::MAX]))),
+        ("more-rounds-in-the-head", with_state(|state| state.put_counts("head.rounds", &[u64::MAX]))),
         ("link-too-short", with_numbers(LINK, |link| link.truncate(2))),
     ])
 }

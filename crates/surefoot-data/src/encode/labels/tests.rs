@@ -43,7 +43,8 @@ fn damaged_labels_are_refused() {
     for text in [
         "",
         r#"{"kind":"binary","names":["a"]}"#,
-        r#"{"kind":"binary","names":["b","a"]}"#,
+        r#"{"kind":"half","names":["b","a"]}"#,
+        r#"{"kind":"halfpair","names":["b"]}"#,
         r#"{"kind":"open","names":["1","1.0"]}"#,
         r#"{"kind":"other","names":[]}"#,
     ] {
