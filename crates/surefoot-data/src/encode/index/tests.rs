@@ -119,21 +119,24 @@ fn damaged_states_are_refused() {
     let u64s = |list: &[u64]| Tensor::U64(Cow::Owned(list.to_vec()));
     let u32s = |list: &[u32]| Tensor::U32(Cow::Owned(list.to_vec()));
     let twice = refused(SpaceKind::AsGiven, "space.pages", u64s(&[1, 1]));
-    assert_eq!(twice, "the tensor 'space.pages' is damaged: page 1 is impossible, or occurs twice");
+    assert_eq!(twice, "model state: tensor `space.pages` is damaged: page 1 is impossible, or occurs twice");
     let wrong = refused(SpaceKind::AsGiven, "space.pages", u32s(&[1]));
-    assert_eq!(wrong, "the tensor 'space.pages' has the wrong type; expected U64");
+    assert_eq!(wrong, "model state: tensor `space.pages` is of another kind than counts");
     for ends in [&[1, 2, 3][..], &[2, 1, 2], &[u64::MAX, 2, 2]] {
         let ends = refused(SpaceKind::Dictionary, "space.ends", u64s(ends));
-        assert_eq!(ends, "the tensor 'space.ends' is damaged: the names do not end where the text ends");
+        assert_eq!(
+            ends,
+            "model state: tensor `space.ends` is damaged: the names do not end where the text ends"
+        );
     }
     let bias = refused(SpaceKind::Dictionary, "space.bias", u32s(&[9]));
-    assert_eq!(bias, "the tensor 'space.bias' is damaged: it does not point to one feature");
+    assert_eq!(bias, "model state: tensor `space.bias` is damaged: it does not point to one feature");
     let text = refused(SpaceKind::Dictionary, "space.names", Tensor::U8(Cow::Borrowed(b"\xff2")));
-    assert_eq!(text, "the tensor 'space.names' is damaged: a name is not valid UTF-8");
+    assert_eq!(text, "model state: tensor `space.names` is damaged: a name is not valid UTF-8");
     let counts = refused(KINDS[2], "space.counts", u32s(&[1]));
-    assert_eq!(counts, "the tensor 'space.counts' has 1 numbers; expected 3");
+    assert_eq!(counts, "model state: tensor `space.counts` has 1 numbers; expected 3");
     let named = refused(KINDS[2], "space.named", u32s(&[0, 77]));
-    assert_eq!(named, "the tensor 'space.named' is damaged: 77 is not the index of one feature");
+    assert_eq!(named, "model state: tensor `space.named` is damaged: 77 is not the index of one feature");
 }
 
 proptest! {

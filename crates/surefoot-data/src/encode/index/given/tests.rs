@@ -141,7 +141,7 @@ fn an_index_that_cannot_be_is_refused() {
     for shape in [&[][..], &[4], &[4, 2], &[3, 0], &[0, 1], &[64, 0], &[4, 1, 0]] {
         assert!(with(SHAPE, u64s(shape)).contains("is no shape of an index"), "{shape:?}");
     }
-    assert!(with(SHAPE, u64s(&[4, 0])).contains("'space.ids' that belongs to nothing"));
+    assert!(with(SHAPE, u64s(&[4, 0])).contains("`space.ids` does not belong"));
     assert!(with(PAGES, u64s(&[0, 0])).contains("page 0 is impossible, or occurs twice"));
     assert!(with(PAGES, u64s(&[0, 1 << 60])).contains("is impossible, or occurs twice"));
     assert!(with(PAGES, u64s(&[0])).contains("has 2 numbers; expected 1"));
