@@ -25,7 +25,7 @@ use crate::source::Source;
 /// let mut batch = Batch::new();
 /// let mut labels = Vec::new();
 /// while reader.next_batch(&mut batch)? {
-///     labels.extend(batch.iter().map(|example| example.label.unwrap_or_default().to_vec()));
+///     labels.extend(batch.iter().map(|example| example.label().unwrap_or_default().to_vec()));
 /// }
 /// assert_eq!(labels, [b"+1", b"-1"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -43,13 +43,26 @@ fn damaged_labels_are_refused() {
     for text in [
         "",
         r#"{"kind":"binary","names":["a"]}"#,
+        r#"{"kind":"binary","names":["a","a"]}"#,
         r#"{"kind":"half","names":["b","a"]}"#,
-        r#"{"kind":"halfpair","names":["b"]}"#,
+        r#"{"kind":"halfpair","names":["a"]}"#,
         r#"{"kind":"open","names":["1","1.0"]}"#,
         r#"{"kind":"other","names":[]}"#,
     ] {
         assert!(matches!(Labels::from_json(text), Err(LabelProblem::Stored(_))), "{text}");
     }
+}
+
+#[test]
+fn a_pair_keeps_the_label_that_came_first_as_its_positive_one() {
+    let mut labels = Labels::open_pair();
+    let reloaded = |labels: &Labels| Labels::from_json(&labels.to_json()).unwrap();
+    assert_eq!(reloaded(&labels), labels);
+    for (label, class) in [("a", 1), ("b", 0), ("a", 1)] {
+        assert_eq!(labels.meet(label.as_bytes()).unwrap(), class);
+        labels = reloaded(&labels);
+    }
+    assert_eq!(texts(&labels), ["b", "a"]);
 }
 
 proptest! {
