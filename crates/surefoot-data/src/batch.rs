@@ -105,6 +105,7 @@ impl Batch {
                 values: &self.values[start..head.end],
                 names: if self.names.is_empty() { &[] } else { &self.names[start..head.end] },
                 bytes: &self.bytes,
+                finite: true,
             },
             labels: &self.labels[head.labels_start as usize..head.labels_end as usize],
         }
@@ -170,6 +171,8 @@ pub struct KeyedFeatures<'a> {
     values: &'a [f64],
     names: &'a [Span],
     bytes: &'a [u8],
+    /// Whether the values were found to be finite, as those of a batch were.
+    pub(crate) finite: bool,
 }
 
 impl<'a> KeyedFeatures<'a> {
@@ -184,7 +187,7 @@ impl<'a> KeyedFeatures<'a> {
 
     /// As [`KeyedFeatures::given`], if the slices do keep the canonical order; none if they have to be put in order.
     pub fn checked(ids: &'a [u64], values: &'a [f64]) -> Option<Self> {
-        is_canonical(ids, values).then(|| Self::given(ids, values))
+        is_canonical(ids, values).then(|| KeyedFeatures { finite: true, ..Self::given(ids, values) })
     }
 
     /// How many features there are.

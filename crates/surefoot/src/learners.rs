@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use surefoot_core::{Head, Learner, LearnerSpec, Prediction, Scores};
 use surefoot_data::model_file::Counts;
-use surefoot_data::{Encoder, KeyedFeatures, Row};
+use surefoot_data::{Encoder, Found, KeyedFeatures, Row};
 
 use crate::density::Density;
 use crate::train::round::{Learned, Truth, evaluate, update};
@@ -84,17 +84,17 @@ impl Learners {
         self.contestants.iter_mut().try_for_each(|own| own.settle(dense, &ranks))
     }
 
-    /// The truth about an example to learn from, and its vector in `row`; `indices` are those of its features that were looked
-    /// up before, if any were. A label that is new comes to life in the round that learns it.
+    /// The truth about an example to learn from, and its vector in `row`; `found` is where its features were found before, if they
+    /// were looked up. A label that is new comes to life in the round that learns it.
     pub(crate) fn encode(
         &mut self,
         features: &KeyedFeatures<'_>,
-        indices: &[u32],
+        found: &Found,
         label: &[u8],
         weight: f64,
         row: &mut Row,
     ) -> Result<Truth> {
-        let encoded = self.encoder.encode_found(features, indices, label, weight, row)?;
+        let encoded = self.encoder.encode_found(features, found, label, weight, row)?;
         self.density.iter_mut().for_each(|density| density.see(features.len()));
         let new_class = encoded.known.map(|known| (known, Arc::from(self.encoder.ranks())));
         Ok(Truth { class: encoded.class, weight, new_class })
@@ -125,7 +125,7 @@ impl Learners {
             self.settle_density(dense)?;
         }
         let RoundBuffers { row, scores, prediction } = buffers;
-        let truth = self.encode(features, &[], label, weight, row)?;
+        let truth = self.encode(features, &Found::default(), label, weight, row)?;
         let Contestant { learner, head, counts, .. } = &mut self.contestants[0];
         update(&mut **learner, row.vector()?, &truth, scores)?;
         let probability = evaluate(head, scores, &truth, prediction)?;

@@ -12,13 +12,13 @@ pub(crate) mod task;
 
 use std::sync::Arc;
 
-use surefoot_core::transform::unit_divisor;
+use surefoot_core::transform::{push_unit, unit_divisor};
 use surefoot_core::{Task, all_finite, check_weight};
 
 use crate::batch::KeyedFeatures;
 use crate::key::BIAS_KEY;
 use crate::recipe::{Normalize, Plan, Recipe, Scale, SpaceKind};
-use index::{FeatureIndex, INDEX_LIMIT, ROWS_A_FEATURE, UNKNOWN, load_index, new_index};
+use index::{FeatureIndex, Found, INDEX_LIMIT, ROWS_A_FEATURE, UNKNOWN, load_index, new_index};
 use labels::{LabelProblem, Labels};
 pub use problem::{EncodeProblem, IndexFull};
 use row::Row;
@@ -181,31 +181,37 @@ impl Encoder {
         weight: f64,
         row: &mut Row,
     ) -> Result<Encoded, EncodeProblem> {
-        self.encode_found(features, &[], label, weight, row)
+        self.encode_found(features, &Found::default(), label, weight, row)
     }
 
-    /// The same where [`look_up`](Encoder::look_up) has found `indices` of these features before, at any time: an index never
-    /// changes, so only those that were unknown are looked for again.
+    /// The same where [`look_up`](Encoder::look_up) has found the features before, at any time: an index never changes, so only
+    /// those that were new then are looked for again.
     pub fn encode_found(
         &mut self,
         features: &KeyedFeatures<'_>,
-        indices: &[u32],
+        found: &Found,
         label: &[u8],
         weight: f64,
         row: &mut Row,
     ) -> Result<Encoded, EncodeProblem> {
         check_weight(weight).map_err(EncodeProblem::Weight)?;
         let class = self.class(label)?;
-        check_values(features)?;
+        if !features.finite {
+            check_values(features)?;
+        }
         self.check_room(features)?;
         row.clear();
-        self.intern(features, indices, &mut row.ids);
+        self.intern(features, found, &mut row.ids);
         if self.recipe().bias && self.bias.is_none() {
             self.bias = Some(self.index.intern(BIAS_KEY, b""));
         }
-        row.values.extend_from_slice(features.values());
-        self.scaler.learn(self.index.bound(), row);
-        self.finish(row);
+        if let Scaler::None = self.scaler {
+            self.fill(features.values(), row);
+        } else {
+            row.values.extend_from_slice(features.values());
+            self.scaler.learn(self.index.bound(), row);
+            self.finish(row);
+        }
         match class {
             Some(class) => Ok(Encoded { class, known: None }),
             None => Ok(self.meet(label)?),
@@ -213,14 +219,14 @@ impl Encoder {
     }
 
     /// The index of every feature, given now to those that are new.
-    fn intern(&mut self, features: &KeyedFeatures<'_>, found: &[u32], ids: &mut Vec<u32>) {
+    fn intern(&mut self, features: &KeyedFeatures<'_>, found: &Found, ids: &mut Vec<u32>) {
         // A hashed index counts how often its features occur.
-        if found.len() != features.len() || matches!(self.recipe().space, SpaceKind::Hashed { .. }) {
+        if found.indices.len() != features.len() || matches!(self.recipe().space, SpaceKind::Hashed { .. }) {
             return self.index.intern_all(features, ids);
         }
-        ids.extend_from_slice(found);
-        for (at, id) in ids.iter_mut().enumerate().filter(|(_, id)| **id == UNKNOWN) {
-            *id = self.index.intern(features.keys()[at], features.name(at));
+        ids.extend_from_slice(&found.indices);
+        for at in found.new.iter().map(|&at| at as usize) {
+            ids[at] = self.index.intern(features.keys()[at], features.name(at));
         }
     }
 
@@ -228,20 +234,32 @@ impl Encoder {
     /// indices past the index.
     pub fn encode_known(&self, features: &KeyedFeatures<'_>, row: &mut Row) {
         row.clear();
-        self.index.get_all(features.keys(), &mut row.ids);
-        row.values.extend_from_slice(features.values());
+        self.index.get_all(features.keys(), &mut row.found);
+        row.ids.extend_from_slice(&row.found.indices);
         let mut next = self.index.bound() as u32;
         for id in row.ids.iter_mut().filter(|id| **id == UNKNOWN) {
             *id = next;
             next = next.saturating_add(1);
         }
+        if let Scaler::None = self.scaler {
+            return self.fill(features.values(), row);
+        }
+        row.values.extend_from_slice(features.values());
         self.finish(row);
     }
 
-    /// Indices of features that are known by now, [`UNKNOWN`] for the others. Changes nothing.
-    pub fn look_up(&self, keys: &[u64], indices: &mut Vec<u32>) {
-        indices.clear();
-        self.index.get_all(keys, indices);
+    /// Finds the features that are known by now. Changes nothing.
+    pub fn look_up(&self, keys: &[u64], found: &mut Found) {
+        self.index.get_all(keys, found);
+    }
+
+    /// Length and bias of values that need no scale, in one pass.
+    fn fill(&self, values: &[f64], row: &mut Row) {
+        match self.recipe().normalize {
+            Normalize::None => row.values.extend_from_slice(values),
+            Normalize::L2 => push_unit(values, &mut row.values),
+        }
+        self.push_bias(row);
     }
 
     /// Scale, length, bias.
@@ -251,6 +269,10 @@ impl Encoder {
             let length = unit_divisor(&row.values);
             row.values.iter_mut().for_each(|value| *value /= length);
         }
+        self.push_bias(row);
+    }
+
+    fn push_bias(&self, row: &mut Row) {
         if self.recipe().bias {
             // Before anything is learnt the bias is a feature like any other that was never met.
             let past =
@@ -294,9 +316,9 @@ impl Encoder {
         if features.len() <= room {
             return Ok(());
         }
-        let mut indices = Vec::new();
-        self.look_up(features.keys(), &mut indices);
-        let new = indices.iter().filter(|index| **index == UNKNOWN).count();
+        let mut found = Found::default();
+        self.look_up(features.keys(), &mut found);
+        let new = found.indices.iter().filter(|index| **index == UNKNOWN).count();
         if new <= room { Ok(()) } else { Err(self.full()) }
     }
 

@@ -2,6 +2,8 @@
 
 use surefoot_core::SparseVec;
 
+use super::index::Found;
+
 /// One example for a learner, reused from round to round.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
@@ -11,6 +13,8 @@ pub struct Row {
     pub values: Vec<f64>,
     /// The same values laid out by index, while dense columns are standardised.
     pub(super) dense: Vec<f64>,
+    /// Where the features stand in the index, while an example to predict is encoded.
+    pub(super) found: Found,
 }
 
 impl Row {

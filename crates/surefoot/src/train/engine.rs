@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use surefoot_data::model_file::Counts;
-use surefoot_data::{Batch, Jobs, Row};
+use surefoot_data::{Batch, Found, Jobs, Row};
 
 use super::TrainOptions;
 use super::observer::{Observer, RoundView};
@@ -48,9 +48,9 @@ pub(crate) struct Engine {
     /// Rounds of the batch that is being learned.
     rounds: Rounds,
     row: Row,
-    /// Indices of this example's features and of the next one's, as far as they were looked up.
-    found: Vec<u32>,
-    ahead: Vec<u32>,
+    /// Where this example's features and the next one's are, as far as they were looked up.
+    found: Found,
+    ahead: Found,
     /// Rounds that were learned, evaluated or not, those of earlier runs included.
     learned: u64,
     first_pass: bool,
@@ -68,8 +68,8 @@ impl Engine {
             stage: EvalStage::new(own.iter().map(|own| Judge::new(own, compared)).collect()),
             rounds: Rounds::default(),
             row: Row::default(),
-            found: Vec::new(),
-            ahead: Vec::new(),
+            found: Found::default(),
+            ahead: Found::default(),
             learned: own.first().map_or(0, |own| own.counts.rounds),
             first_pass: true,
             weighted: false,
@@ -120,12 +120,14 @@ impl Engine {
         let (label, weight) = options.labelled(&example)?;
         self.weighted |= weight != 1.0 && weight != 0.0;
         if let Some(dense) = learners.density_verdict() {
-            self.finish_batch(batch);
+            self.finish_batch(batch.clone());
             self.flush(learners, observer)?;
             learners.settle_density(dense)?;
             self.stage.take_heads(&learners.contestants)?;
         }
-        self.prefetch(learners, batch, at + 1);
+        self.look_ahead(learners, batch, at + 1);
+        let half = self.ahead.indices.len() / 2;
+        prefetch(learners, &self.ahead.indices[..half]);
         let (row, learns) = (&mut self.row, role.learns());
         let mut truth = match learns {
             true => learners.encode(&example.features, &self.found, label, weight, row)?,
@@ -153,23 +155,25 @@ impl Engine {
             round.truth.clone_from(&truth);
             moved.inspect_err(|_| self.rounds.take_back())?;
         }
+        // The other half of the memory, so that not all of it is waited for at once.
+        prefetch(learners, &self.ahead.indices[half..]);
         self.learned += u64::from(learns);
         Ok(())
     }
 
-    /// Looks up the features of the example that comes next, and asks for the memory of their weights.
-    fn prefetch(&mut self, learners: &Learners, batch: &Batch, at: usize) {
+    /// Looks up the features of the example that comes next.
+    fn look_ahead(&mut self, learners: &Learners, batch: &Batch, at: usize) {
         if at < batch.len() && learners.encoder.index().len() >= FEW_FEATURES {
             learners.encoder.look_up(batch.example(at).features.keys(), &mut self.ahead);
-            learners.contestants.iter().for_each(|own| own.learner.prefetch(&self.ahead));
         }
     }
 
-    /// The rounds of a batch wait for their evaluation.
-    pub(crate) fn finish_batch(&mut self, batch: &Arc<Batch>) {
+    /// The rounds of a batch wait for their evaluation. A caller that is done with the batch gives it away, so that its memory can be
+    /// used again once the rounds are reported.
+    pub(crate) fn finish_batch(&mut self, batch: Arc<Batch>) {
         if !self.rounds.is_empty() {
             let rounds = std::mem::replace(&mut self.rounds, self.stage.spare_rounds());
-            self.stage.push(Part { batch: batch.clone(), rounds });
+            self.stage.push(Part { batch, rounds });
         }
     }
 
@@ -222,4 +226,9 @@ impl Engine {
     pub(crate) fn end(self) -> Result<(Vec<Judge>, Vec<f64>)> {
         Ok((self.stage.into_judges()?, self.seconds))
     }
+}
+
+/// Asks for the memory of the weights of these features.
+fn prefetch(learners: &Learners, ids: &[u32]) {
+    learners.contestants.iter().for_each(|own| own.learner.prefetch(ids));
 }

@@ -107,7 +107,7 @@ impl<'a> Run<'a> {
                 // Every pass has workers of its own, from its first batch on.
                 self.engine.use_jobs(reader.jobs());
                 let learned = self.batch(&batch, number == 0, trainee, roles);
-                self.engine.finish_batch(&batch);
+                self.engine.finish_batch(batch);
                 learned?;
                 self.engine.start_evaluation();
                 self.engine.report(trainee.learners(), self.observer)?;
@@ -154,7 +154,7 @@ impl<'a> Run<'a> {
                     self.observer.refused(&error, batch.record(at));
                 }
             } else if self.engine.is_due(self.options.checkpoint_every) {
-                self.engine.finish_batch(batch);
+                self.engine.finish_batch(batch.clone());
                 self.engine.flush(trainee.learners(), self.observer)?;
                 if let Some(model) = trainee.model() {
                     self.observer.checkpoint(model)?;

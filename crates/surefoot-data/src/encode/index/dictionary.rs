@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use super::names::Names;
 use super::slots::Slots;
-use super::{FeatureIndex, FeatureName, UNKNOWN};
+use super::{FeatureIndex, FeatureName, Found, UNKNOWN};
 use crate::batch::KeyedFeatures;
 use crate::key::{BIAS_KEY, name_key};
 use surefoot_core::state::{State, Tensor, damaged};
@@ -75,8 +75,11 @@ impl FeatureIndex for Dictionary {
         }
     }
 
-    fn get_all(&self, keys: &[u64], indices: &mut Vec<u32>) {
-        self.indices.find_all(keys, indices);
+    fn get_all(&self, keys: &[u64], found: &mut Found) {
+        found.clear();
+        self.indices.find_all(keys, &mut found.indices);
+        let unknown = (0..).zip(&found.indices).filter(|(_, index)| **index == UNKNOWN);
+        found.new.extend(unknown.map(|(at, _)| at));
     }
 
     fn feature(&self, index: u32) -> Option<(u64, FeatureName<'_>)> {

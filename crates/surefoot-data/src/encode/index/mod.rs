@@ -70,8 +70,8 @@ pub trait FeatureIndex: Debug + Send + Sync + DynClone {
         indices.extend(keys.map(|(at, &key)| self.intern(key, features.name(at))));
     }
 
-    /// Appends the index of every key, [`UNKNOWN`] where it has none.
-    fn get_all(&self, keys: &[u64], indices: &mut Vec<u32>);
+    /// Finds the index of every key; what was found before is forgotten.
+    fn get_all(&self, keys: &[u64], found: &mut Found);
 
     /// The feature of an index: a key under which it is found, and what to call it. None where the index has no feature.
     fn feature(&self, index: u32) -> Option<(u64, FeatureName<'_>)>;
@@ -114,9 +114,9 @@ dyn_clone::clone_trait_object!(FeatureIndex);
 impl dyn FeatureIndex + '_ {
     /// The index of a feature, if it is known.
     pub fn get(&self, key: u64) -> Option<u32> {
-        let mut index = Vec::with_capacity(1);
-        self.get_all(&[key], &mut index);
-        index.pop().filter(|&index| index != UNKNOWN)
+        let mut found = Found::default();
+        self.get_all(&[key], &mut found);
+        found.new.is_empty().then(|| found.indices[0])
     }
 
     /// What to call the feature of an index; none where the index has no feature.
@@ -152,6 +152,37 @@ impl dyn FeatureIndex + '_ {
         let mut order: Vec<u32> = self.indices().collect();
         order.sort_unstable_by(|&one, &other| self.compare(one, other));
         order
+    }
+}
+
+/// Where the features of an example stand in an index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The index of each feature, [`UNKNOWN`] where it has none. An index may be reserved for a feature that was never met.
+    pub indices: Vec<u32>,
+    /// Positions of the features that were never met.
+    pub new: Vec<u32>,
+}
+
+impl Found {
+    /// Forgets the features and keeps the memory.
+    pub fn clear(&mut self) {
+        self.indices.clear();
+        self.new.clear();
+    }
+
+    /// Takes what a look at every key finds: its index, and whether it was met.
+    fn fill(&mut self, count: usize, found: impl Iterator<Item = (u32, bool)>) {
+        self.clear();
+        self.new.resize(count, 0);
+        let mut new = 0;
+        // Every position is written and most are overwritten: no branch on what cannot be predicted.
+        self.indices.extend((0..).zip(found).map(|(at, (index, met))| {
+            self.new[new] = at;
+            new += usize::from(!met);
+            index
+        }));
+        self.new.truncate(new);
     }
 }
 
