@@ -231,7 +231,7 @@ impl Encoder {
     }
 
     /// The vector of an example to predict, as learning would see it; nothing changes. Features that were never met get
-    /// indices past the index.
+    /// indices that no feature has, where every store is at the prior.
     pub fn encode_known(&self, features: &KeyedFeatures<'_>, row: &mut Row) {
         row.clear();
         self.index.get_all(features.keys(), &mut row.found);

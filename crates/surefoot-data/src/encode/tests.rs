@@ -190,18 +190,22 @@ fn a_partner_that_shows_its_spelling_is_no_new_class() {
 }
 
 #[test]
-fn known_features_can_be_looked_up_for_prefetching() {
+fn features_can_be_looked_up_before_they_are_encoded() {
     let mut encoder = Encoder::new(Labels::open(), plan(Scale::None, Normalize::None, true), true);
     let row = learn(&mut encoder, &[17, 18, 1 << 40], &[1.0; 3]);
     assert_eq!(row.ids, [1, 2, 16, 47], "neighbours share a page, and the bias has one too");
-    let mut indices = vec![7];
-    encoder.look_up(&[18, 19, 1 << 40], &mut indices);
-    assert_eq!(indices, [2, UNKNOWN, 16]);
-    assert_eq!(
-        predict(&encoder, &[19, 18], &[1.0; 2]).ids,
-        [48, 2, 47],
-        "what was not met is past the index"
-    );
+    let mut found = Found { indices: vec![7], new: vec![7] };
+    encoder.look_up(&[18, 19, 33, 1 << 40], &mut found);
+    assert_eq!(found, Found { indices: vec![2, 3, UNKNOWN, 16], new: vec![1, 2] });
+    let row = predict(&encoder, &[19, 18, 33], &[1.0; 3]);
+    assert_eq!(row.ids, [3, 2, 48, 47], "what was not met has a row of its page, or is past the index");
+    // Features that were found before are encoded as they are without that.
+    let (mut again, features) = (encoder.clone(), KeyedFeatures::given(&[18, 19, 33, 34], &[1.0; 4]));
+    encoder.look_up(features.keys(), &mut found);
+    let (mut one, mut other) = (Row::new(), Row::new());
+    encoder.encode_found(&features, &found, b"a", 1.0, &mut one).unwrap();
+    again.encode(&features, b"a", 1.0, &mut other).unwrap();
+    assert_eq!((one.ids, shown(&encoder)), (other.ids, shown(&again)));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Integers as the file gives them, in pages of neighbours.
 //!
-//! A page of 64 neighbouring ids gets 64 consecutive indices at the first sight of any of them, in file order, and no index
+//! A page of 16 neighbouring ids gets 16 consecutive indices at the first sight of any of them, in file order, and no index
 //! ever changes. Ids that occur together are often near each other, so their weights share lines of the cache, and one look
 //! into a small table finds their page. Where ids turn out to be scattered, so that pages stay nearly empty, ids without a
 //! page get single indices behind the pages from then on: waste is bounded whatever the ids are. The choice depends on the
@@ -22,13 +22,13 @@ const MET: &str = "space.met";
 const IDS: &str = "space.ids";
 
 /// Logarithm of the ids of a page where gaps do no harm.
-pub(super) const PAGE_BITS: u32 = 6;
+pub(super) const PAGE_BITS: u32 = 4;
 
 /// From so many pages on it matters how full they are: a million rows at most are wasted before.
-const TRIAL: usize = 1 << 14;
+const TRIAL: usize = 1 << 16;
 
 /// Pages with fewer ids each, on average, are not worth their room.
-const WORTH_A_PAGE: usize = 16;
+const WORTH_A_PAGE: usize = 4;
 
 /// What is known of a page; all zero where there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -36,7 +36,7 @@ struct Page {
     /// The index of its first id, plus 1.
     start: u32,
     /// A bit for each of its ids that was met.
-    met: u64,
+    met: u32,
 }
 
 /// Integer features, each with the index that it got at first sight.
@@ -94,7 +94,7 @@ impl AsGiven {
             _ => return Err(damaged(SHAPE, format!("{shape:?} is no shape of an index"))),
         };
         let numbers = state.take_u64(PAGES)?;
-        let met = if bits > 0 { state.take_u64(MET)? } else { vec![1; numbers.len()] };
+        let met = if bits > 0 { state.take_u32(MET)? } else { vec![1; numbers.len()] };
         let singles = if scattered { state.take_u64(IDS)? } else { Vec::new() };
         check_length(MET, met.len(), numbers.len())?;
         check_count(PAGES, numbers.len().saturating_mul(1 << bits).saturating_add(singles.len()))?;
@@ -113,12 +113,12 @@ impl AsGiven {
         Ok(index)
     }
 
-    fn import_page(&mut self, number: u64, met: u64) -> Result<(), surefoot_core::Error> {
+    fn import_page(&mut self, number: u64, met: u32) -> Result<(), surefoot_core::Error> {
         if number > u64::MAX >> self.bits || self.pages.get(number) != Page::default() {
             let what = format!("page {number} is impossible, or occurs twice");
             return Err(damaged(PAGES, what));
         }
-        if met == 0 || self.bits < PAGE_BITS && met >> (1 << self.bits) != 0 {
+        if met == 0 || u64::from(met) >> (1 << self.bits) != 0 {
             return Err(damaged(MET, format!("{met:#x} are no ids of a page")));
         }
         self.insert_page(number, met);
@@ -146,7 +146,7 @@ impl AsGiven {
     }
 
     /// Gives the next indices to a page; returns the first of them.
-    fn insert_page(&mut self, number: u64, met: u64) -> u32 {
+    fn insert_page(&mut self, number: u64, met: u32) -> u32 {
         let start = (self.numbers.len() << self.bits) as u32;
         self.numbers.push(number);
         self.pages.insert(number, Page { start: start + 1, met });
@@ -230,7 +230,7 @@ impl FeatureIndex for AsGiven {
         state.put(PAGES, Tensor::U64(Cow::Borrowed(&self.numbers)));
         if self.bits > 0 {
             let met = self.numbers.iter().map(|&number| self.pages.get(number).met);
-            state.put(MET, Tensor::U64(met.collect()));
+            state.put(MET, Tensor::U32(met.collect()));
         }
         if self.scattered {
             state.put(IDS, Tensor::U64(Cow::Borrowed(&self.singles)));

@@ -166,11 +166,14 @@ proptest! {
                     // Keys that repeat are no features of a reader, and do no harm.
                     let keys: Vec<u64> = ids.iter().map(|id| key(kind, &id.to_string())).collect();
                     let one_by_one: Vec<u32> = keys.iter().map(|&key| alone.intern(key, b"")).collect();
-                    let mut indices = Vec::new();
-                    together.get_all(&keys, &mut indices);
-                    let known = keys.iter().map(|&key| together.get(key).unwrap_or(UNKNOWN));
-                    prop_assert_eq!(&indices, &known.collect::<Vec<_>>());
-                    indices.clear();
+                    let (mut found, mut indices) = (Found::default(), Vec::new());
+                    together.get_all(&keys, &mut found);
+                    for (at, (&key, &index)) in (0..).zip(keys.iter().zip(&found.indices)) {
+                        let met = together.get(key);
+                        prop_assert_eq!(met.is_none(), found.new.contains(&at));
+                        prop_assert!(met.is_none_or(|met| met == index));
+                        prop_assert!(index == UNKNOWN || index == one_by_one[at as usize], "reserved for it");
+                    }
                     together.intern_all(&KeyedFeatures::given(&keys, &vec![1.0; keys.len()]), &mut indices);
                     prop_assert_eq!(indices, one_by_one);
                 }
