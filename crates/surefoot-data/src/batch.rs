@@ -25,6 +25,8 @@ pub(crate) struct ExampleHead {
     pub(crate) tag: Option<Span>,
     /// Where the features of this example end; they begin where those of the one before end.
     pub(crate) end: usize,
+    /// What makes the length of its values 1, if rows are to have that length and nothing else comes before; otherwise 0.
+    pub(crate) length: f64,
 }
 
 /// Examples of one chunk. Made by a [`Builder`](crate::Builder), read with [`Batch::example`].
@@ -106,6 +108,7 @@ impl Batch {
                 names: if self.names.is_empty() { &[] } else { &self.names[start..head.end] },
                 bytes: &self.bytes,
                 finite: true,
+                length: head.length,
             },
             labels: &self.labels[head.labels_start as usize..head.labels_end as usize],
         }
@@ -173,6 +176,8 @@ pub struct KeyedFeatures<'a> {
     bytes: &'a [u8],
     /// Whether the values were found to be finite, as those of a batch were.
     pub(crate) finite: bool,
+    /// What makes the length of the values 1, where the parser has worked that out; otherwise 0.
+    pub(crate) length: f64,
 }
 
 impl<'a> KeyedFeatures<'a> {

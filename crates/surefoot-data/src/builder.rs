@@ -26,7 +26,7 @@ use crate::problem::FeatureProblem;
 use crate::recipe::{Plan, SpaceKind, Traits};
 use crate::text::{self, TextScratch};
 use seen::Seen;
-use surefoot_core::transform::Transform;
+use surefoot_core::transform::{Transform, unit_divisor};
 
 /// Features that one example may have. More is a mistake in the settings or an attack, not data.
 pub const FEATURE_LIMIT: usize = 1 << 24;
@@ -116,8 +116,15 @@ impl<'a> Builder<'a> {
     pub fn begin(&mut self, line: u64) {
         self.abandon();
         let labels = self.batch.labels.len() as u32;
-        self.head =
-            ExampleHead { line, weight: 1.0, labels_start: labels, labels_end: labels, tag: None, end: 0 };
+        self.head = ExampleHead {
+            line,
+            weight: 1.0,
+            labels_start: labels,
+            labels_end: labels,
+            tag: None,
+            end: 0,
+            length: 0.0,
+        };
         self.batch.scratch.prefix.clear();
         self.scale = 1.0;
         self.namespace = Traits::default();
@@ -259,6 +266,10 @@ impl<'a> Builder<'a> {
         match done {
             Ok(()) => {
                 self.head.end = self.batch.keys.len();
+                if self.plan.makes_unit_rows() {
+                    // Here, where threads are many, and not where all examples are learned.
+                    self.head.length = unit_divisor(&self.batch.values[self.start..]);
+                }
                 self.head.labels_end = self.batch.labels.len() as u32;
                 self.batch.heads.push(self.head);
                 self.start = self.head.end;

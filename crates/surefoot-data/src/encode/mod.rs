@@ -12,7 +12,7 @@ pub(crate) mod task;
 
 use std::sync::Arc;
 
-use surefoot_core::transform::{push_unit, unit_divisor};
+use surefoot_core::transform::unit_divisor;
 use surefoot_core::{Task, all_finite, check_weight};
 
 use crate::batch::KeyedFeatures;
@@ -206,7 +206,7 @@ impl Encoder {
             self.bias = Some(self.index.intern(BIAS_KEY, b""));
         }
         if let Scaler::None = self.scaler {
-            self.fill(features.values(), row);
+            self.fill(features, row);
         } else {
             row.values.extend_from_slice(features.values());
             self.scaler.learn(self.index.bound(), row);
@@ -242,7 +242,7 @@ impl Encoder {
             next = next.saturating_add(1);
         }
         if let Scaler::None = self.scaler {
-            return self.fill(features.values(), row);
+            return self.fill(features, row);
         }
         row.values.extend_from_slice(features.values());
         self.finish(row);
@@ -254,10 +254,14 @@ impl Encoder {
     }
 
     /// Length and bias of values that need no scale, in one pass.
-    fn fill(&self, values: &[f64], row: &mut Row) {
+    fn fill(&self, features: &KeyedFeatures<'_>, row: &mut Row) {
+        let values = features.values();
         match self.recipe().normalize {
             Normalize::None => row.values.extend_from_slice(values),
-            Normalize::L2 => push_unit(values, &mut row.values),
+            Normalize::L2 => {
+                let length = if features.length > 0.0 { features.length } else { unit_divisor(values) };
+                row.values.extend(values.iter().map(|value| value / length));
+            }
         }
         self.push_bias(row);
     }

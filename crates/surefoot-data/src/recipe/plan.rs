@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Recipe, RecipeProblem, SpaceKind};
+use super::{Normalize, Recipe, RecipeProblem, Scale, SpaceKind};
 use surefoot_core::transform::Transform;
 
 /// Fields that the interactions of one recipe may name.
@@ -109,6 +109,11 @@ impl Plan {
     pub fn takes_as_given(&self) -> bool {
         let Recipe { space, values, .. } = &self.recipe;
         *space == SpaceKind::AsGiven && *values == Transform::None && !self.selects_ids()
+    }
+
+    /// Whether the length of a row depends on its parsed values alone, and is made 1.
+    pub(crate) fn makes_unit_rows(&self) -> bool {
+        self.recipe.normalize == Normalize::L2 && self.recipe.scale == Scale::None
     }
 
     /// Whether any feature is treated apart because of its name.

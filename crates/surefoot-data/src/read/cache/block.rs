@@ -68,7 +68,7 @@ fn push_head(Head { line, weight, label, tag, end }: Head, batch: &mut Batch) {
     let labels_start = batch.labels.len() as u32;
     batch.labels.extend(label);
     let labels_end = batch.labels.len() as u32;
-    batch.heads.push(ExampleHead { line, weight, labels_start, labels_end, tag, end });
+    batch.heads.push(ExampleHead { line, weight, labels_start, labels_end, tag, end, length: 0.0 });
 }
 
 /// Appends the bytes of a block to `out`.
