@@ -59,7 +59,7 @@ pub use atomic_file::check_replaceable;
 pub use batch::{Batch, Example, KeyedFeatures};
 pub use builder::{Builder, FEATURE_LIMIT};
 pub use convert::{Converted, convert, convert_from_cache, convert_to_cache};
-pub use encode::index::{FeatureIndex, FeatureName, Found, UNKNOWN};
+pub use encode::index::{FeatureIndex, FeatureName, FoundFeatures, UNKNOWN};
 pub use encode::labels::{LABEL_LIMIT, Label, LabelProblem, Labels};
 pub use encode::row::Row;
 pub use encode::task::{DETECTION_EXAMPLES, DETECTION_FEATURES, TaskDetector};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use surefoot_core::{Head, Learner, LearnerSpec, Prediction, Scores};
 use surefoot_data::model_file::Counts;
-use surefoot_data::{Encoder, Found, KeyedFeatures, Row};
+use surefoot_data::{Encoder, FoundFeatures, KeyedFeatures, Row};
 
 use crate::density::Density;
 use crate::train::round::{Learned, Truth, evaluate, update};
@@ -89,7 +89,7 @@ impl Learners {
     pub(crate) fn encode(
         &mut self,
         features: &KeyedFeatures<'_>,
-        found: &Found,
+        found: &FoundFeatures,
         label: &[u8],
         weight: f64,
         row: &mut Row,
@@ -125,7 +125,7 @@ impl Learners {
             self.settle_density(dense)?;
         }
         let RoundBuffers { row, scores, prediction } = buffers;
-        let truth = self.encode(features, &Found::default(), label, weight, row)?;
+        let truth = self.encode(features, &FoundFeatures::default(), label, weight, row)?;
         let Contestant { learner, head, counts, .. } = &mut self.contestants[0];
         update(&mut **learner, row.vector()?, &truth, scores)?;
         let probability = evaluate(head, scores, &truth, prediction)?;

@@ -18,7 +18,7 @@ use surefoot_core::{Task, all_finite, check_weight};
 use crate::batch::KeyedFeatures;
 use crate::key::BIAS_KEY;
 use crate::recipe::{Normalize, Plan, Recipe, Scale, SpaceKind};
-use index::{FeatureIndex, Found, INDEX_LIMIT, ROWS_A_FEATURE, UNKNOWN, load_index, new_index};
+use index::{FeatureIndex, FoundFeatures, INDEX_LIMIT, ROWS_A_FEATURE, UNKNOWN, load_index, new_index};
 use labels::{LabelProblem, Labels};
 pub use problem::{EncodeProblem, IndexFull};
 use row::Row;
@@ -181,7 +181,7 @@ impl Encoder {
         weight: f64,
         row: &mut Row,
     ) -> Result<Encoded, EncodeProblem> {
-        self.encode_found(features, &Found::default(), label, weight, row)
+        self.encode_found(features, &FoundFeatures::default(), label, weight, row)
     }
 
     /// The same where [`look_up`](Encoder::look_up) has found the features before, at any time: an index never changes, so only
@@ -189,7 +189,7 @@ impl Encoder {
     pub fn encode_found(
         &mut self,
         features: &KeyedFeatures<'_>,
-        found: &Found,
+        found: &FoundFeatures,
         label: &[u8],
         weight: f64,
         row: &mut Row,
@@ -219,7 +219,7 @@ impl Encoder {
     }
 
     /// The index of every feature, given now to those that are new.
-    fn intern(&mut self, features: &KeyedFeatures<'_>, found: &Found, ids: &mut Vec<u32>) {
+    fn intern(&mut self, features: &KeyedFeatures<'_>, found: &FoundFeatures, ids: &mut Vec<u32>) {
         // A hashed index counts how often its features occur.
         if found.indices.len() != features.len() || matches!(self.recipe().space, SpaceKind::Hashed { .. }) {
             return self.index.intern_all(features, ids);
@@ -249,7 +249,7 @@ impl Encoder {
     }
 
     /// Finds the features that are known by now. Changes nothing.
-    pub fn look_up(&self, keys: &[u64], found: &mut Found) {
+    pub fn look_up(&self, keys: &[u64], found: &mut FoundFeatures) {
         self.index.get_all(keys, found);
     }
 
@@ -320,7 +320,7 @@ impl Encoder {
         if features.len() <= room {
             return Ok(());
         }
-        let mut found = Found::default();
+        let mut found = FoundFeatures::default();
         self.look_up(features.keys(), &mut found);
         let new = found.indices.iter().filter(|index| **index == UNKNOWN).count();
         if new <= room { Ok(()) } else { Err(self.full()) }

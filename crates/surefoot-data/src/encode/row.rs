@@ -2,7 +2,7 @@
 
 use surefoot_core::SparseVec;
 
-use super::index::Found;
+use super::index::FoundFeatures;
 
 /// One example for a learner, reused from round to round.
 #[derive(Clone, Debug, Default)]
@@ -14,7 +14,7 @@ pub struct Row {
     /// The same values laid out by index, while dense columns are standardised.
     pub(super) dense: Vec<f64>,
     /// Where the features stand in the index, while an example to predict is encoded.
-    pub(super) found: Found,
+    pub(super) found: FoundFeatures,
 }
 
 impl Row {

@@ -194,9 +194,9 @@ fn features_can_be_looked_up_before_they_are_encoded() {
     let mut encoder = Encoder::new(Labels::open(), plan(Scale::None, Normalize::None, true), true);
     let row = learn(&mut encoder, &[17, 18, 1 << 40], &[1.0; 3]);
     assert_eq!(row.ids, [1, 2, 16, 47], "neighbours share a page, and the bias has one too");
-    let mut found = Found { indices: vec![7], new: vec![7] };
+    let mut found = FoundFeatures { indices: vec![7], new: vec![7] };
     encoder.look_up(&[18, 19, 33, 1 << 40], &mut found);
-    assert_eq!(found, Found { indices: vec![2, 3, UNKNOWN, 16], new: vec![1, 2] });
+    assert_eq!(found, FoundFeatures { indices: vec![2, 3, UNKNOWN, 16], new: vec![1, 2] });
     let row = predict(&encoder, &[19, 18, 33], &[1.0; 3]);
     assert_eq!(row.ids, [3, 2, 48, 47], "what was not met has a row of its page, or is past the index");
     // Features that were found before are encoded as they are without that.

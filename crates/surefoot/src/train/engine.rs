@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use surefoot_data::model_file::Counts;
-use surefoot_data::{Batch, Found, Jobs, Row};
+use surefoot_data::{Batch, FoundFeatures, Jobs, Row};
 
 use super::TrainOptions;
 use super::observer::{Observer, RoundView};
@@ -49,8 +49,8 @@ pub(crate) struct Engine {
     rounds: Rounds,
     row: Row,
     /// Where this example's features and the next one's are, as far as they were looked up.
-    found: Found,
-    ahead: Found,
+    found: FoundFeatures,
+    ahead: FoundFeatures,
     /// Rounds that were learned, evaluated or not, those of earlier runs included.
     learned: u64,
     first_pass: bool,
@@ -68,8 +68,8 @@ impl Engine {
             stage: EvalStage::new(own.iter().map(|own| Judge::new(own, compared)).collect()),
             rounds: Rounds::default(),
             row: Row::default(),
-            found: Found::default(),
-            ahead: Found::default(),
+            found: FoundFeatures::default(),
+            ahead: FoundFeatures::default(),
             learned: own.first().map_or(0, |own| own.counts.rounds),
             first_pass: true,
             weighted: false,

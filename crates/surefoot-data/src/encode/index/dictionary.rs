@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use super::names::Names;
 use super::slots::Slots;
-use super::{FeatureIndex, FeatureName, Found, UNKNOWN};
+use super::{FeatureIndex, FeatureName, FoundFeatures, UNKNOWN};
 use crate::batch::KeyedFeatures;
 use crate::key::{BIAS_KEY, name_key};
 use surefoot_core::state::{State, Tensor, damaged};
@@ -75,7 +75,7 @@ impl FeatureIndex for Dictionary {
         }
     }
 
-    fn get_all(&self, keys: &[u64], found: &mut Found) {
+    fn get_all(&self, keys: &[u64], found: &mut FoundFeatures) {
         found.clear();
         self.indices.find_all(keys, &mut found.indices);
         let unknown = (0..).zip(&found.indices).filter(|(_, index)| **index == UNKNOWN);

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::int_map::IntMap;
-use super::{FeatureIndex, FeatureName, Found, UNKNOWN, check_count};
+use super::{FeatureIndex, FeatureName, FoundFeatures, UNKNOWN, check_count};
 use crate::key::BIAS_KEY;
 use surefoot_core::state::{State, Tensor, check_length, damaged};
 
@@ -202,7 +202,7 @@ impl FeatureIndex for AsGiven {
         }
     }
 
-    fn get_all(&self, ids: &[u64], found: &mut Found) {
+    fn get_all(&self, ids: &[u64], found: &mut FoundFeatures) {
         found.fill(ids.len(), ids.iter().map(|&id| self.find(id)));
     }
 

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use super::int_map::{IntMap, KeyHash};
 use super::names::Names;
-use super::{FeatureIndex, FeatureName, Found, UNKNOWN, check_count};
+use super::{FeatureIndex, FeatureName, FoundFeatures, UNKNOWN, check_count};
 use crate::key::BIAS_KEY;
 use surefoot_core::state::{State, Tensor, check_length, damaged};
 
@@ -169,7 +169,7 @@ impl FeatureIndex for Hashed {
         index
     }
 
-    fn get_all(&self, keys: &[u64], found: &mut Found) {
+    fn get_all(&self, keys: &[u64], found: &mut FoundFeatures) {
         let find = |&key: &u64| self.get(key).map_or((UNKNOWN, false), |index| (index, true));
         found.fill(keys.len(), keys.iter().map(find));
     }

@@ -71,7 +71,7 @@ pub trait FeatureIndex: Debug + Send + Sync + DynClone {
     }
 
     /// Finds the index of every key; what was found before is forgotten.
-    fn get_all(&self, keys: &[u64], found: &mut Found);
+    fn get_all(&self, keys: &[u64], found: &mut FoundFeatures);
 
     /// The feature of an index: a key under which it is found, and what to call it. None where the index has no feature.
     fn feature(&self, index: u32) -> Option<(u64, FeatureName<'_>)>;
@@ -114,7 +114,7 @@ dyn_clone::clone_trait_object!(FeatureIndex);
 impl dyn FeatureIndex + '_ {
     /// The index of a feature, if it is known.
     pub fn get(&self, key: u64) -> Option<u32> {
-        let mut found = Found::default();
+        let mut found = FoundFeatures::default();
         self.get_all(&[key], &mut found);
         found.new.is_empty().then(|| found.indices[0])
     }
@@ -157,14 +157,14 @@ impl dyn FeatureIndex + '_ {
 
 /// Where the features of an example stand in an index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundFeatures {
     /// The index of each feature, [`UNKNOWN`] where it has none. An index may be reserved for a feature that was never met.
     pub indices: Vec<u32>,
     /// Positions of the features that were never met.
     pub new: Vec<u32>,
 }
 
-impl Found {
+impl FoundFeatures {
     /// Forgets the features and keeps the memory.
     pub fn clear(&mut self) {
         self.indices.clear();

@@ -166,7 +166,7 @@ proptest! {
                     // Keys that repeat are no features of a reader, and do no harm.
                     let keys: Vec<u64> = ids.iter().map(|id| key(kind, &id.to_string())).collect();
                     let one_by_one: Vec<u32> = keys.iter().map(|&key| alone.intern(key, b"")).collect();
-                    let (mut found, mut indices) = (Found::default(), Vec::new());
+                    let (mut found, mut indices) = (FoundFeatures::default(), Vec::new());
                     together.get_all(&keys, &mut found);
                     for (at, (&key, &index)) in (0..).zip(keys.iter().zip(&found.indices)) {
                         let met = together.get(key);
