@@ -8,17 +8,17 @@ use pyo3::types::PyTuple;
 use surefoot::data::Builder;
 
 use crate::error::value;
-use crate::rows::Source;
+use crate::rows::RowSource;
 
 /// Borrowed arrays of any of the types that scipy uses.
 pub struct Csr<'py> {
-    places: Places<'py>,
+    places: CsrIndices<'py>,
     data: Data<'py>,
     columns: u64,
 }
 
 /// `indptr` and `indices`, which scipy keeps in one type.
-enum Places<'py> {
+enum CsrIndices<'py> {
     I32(PyReadonlyArray1<'py, i32>, PyReadonlyArray1<'py, i32>),
     I64(PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>),
 }
@@ -33,8 +33,8 @@ impl<'py> Csr<'py> {
     pub fn new(parts: &Bound<'py, PyTuple>) -> PyResult<Self> {
         let (indptr, indices) = (parts.get_item(0)?, parts.get_item(1)?);
         let places = match borrow::<i32>(&indices) {
-            Some(indices) => Places::I32(borrow(&indptr).ok_or_else(mixed)?, indices),
-            None => Places::I64(borrow(&indptr).ok_or_else(mixed)?, borrow(&indices).ok_or_else(mixed)?),
+            Some(indices) => CsrIndices::I32(borrow(&indptr).ok_or_else(mixed)?, indices),
+            None => CsrIndices::I64(borrow(&indptr).ok_or_else(mixed)?, borrow(&indices).ok_or_else(mixed)?),
         };
         let values = parts.get_item(2)?;
         let data = match borrow::<f64>(&values) {
@@ -45,13 +45,13 @@ impl<'py> Csr<'py> {
     }
 
     /// The rows, generic over the types of both arrays.
-    pub fn source(&self) -> PyResult<Box<dyn Source + '_>> {
+    pub fn source(&self) -> PyResult<Box<dyn RowSource + '_>> {
         let columns = self.columns;
         Ok(match (&self.places, &self.data) {
-            (Places::I32(p, i), Data::F32(d)) => Slices::boxed(p, i, d, columns)?,
-            (Places::I32(p, i), Data::F64(d)) => Slices::boxed(p, i, d, columns)?,
-            (Places::I64(p, i), Data::F32(d)) => Slices::boxed(p, i, d, columns)?,
-            (Places::I64(p, i), Data::F64(d)) => Slices::boxed(p, i, d, columns)?,
+            (CsrIndices::I32(p, i), Data::F32(d)) => Slices::boxed(p, i, d, columns)?,
+            (CsrIndices::I32(p, i), Data::F64(d)) => Slices::boxed(p, i, d, columns)?,
+            (CsrIndices::I64(p, i), Data::F32(d)) => Slices::boxed(p, i, d, columns)?,
+            (CsrIndices::I64(p, i), Data::F64(d)) => Slices::boxed(p, i, d, columns)?,
         })
     }
 }
@@ -72,29 +72,29 @@ struct Slices<'a, I, D> {
 }
 
 /// A number of scipy's index arrays; negative ones become huge and so out of range.
-trait Place: Copy + Sync + Element {
+trait CsrIndex: Copy + Sync + Element {
     fn place(self) -> u64;
 }
 
-impl Place for i32 {
+impl CsrIndex for i32 {
     fn place(self) -> u64 {
         i64::from(self) as u64
     }
 }
 
-impl Place for i64 {
+impl CsrIndex for i64 {
     fn place(self) -> u64 {
         self as u64
     }
 }
 
-impl<'a, I: Place, D: Copy + Into<f64> + Sync + Element> Slices<'a, I, D> {
+impl<'a, I: CsrIndex, D: Copy + Into<f64> + Sync + Element> Slices<'a, I, D> {
     fn boxed(
         indptr: &'a PyReadonlyArray1<'_, I>,
         indices: &'a PyReadonlyArray1<'_, I>,
         data: &'a PyReadonlyArray1<'_, D>,
         columns: u64,
-    ) -> PyResult<Box<dyn Source + 'a>> {
+    ) -> PyResult<Box<dyn RowSource + 'a>> {
         let slices = Self {
             indptr: indptr.as_slice().map_err(value)?,
             indices: indices.as_slice().map_err(value)?,
@@ -109,7 +109,7 @@ impl<'a, I: Place, D: Copy + Into<f64> + Sync + Element> Slices<'a, I, D> {
     }
 }
 
-impl<I: Place, D: Copy + Into<f64> + Sync + Element> Source for Slices<'_, I, D> {
+impl<I: CsrIndex, D: Copy + Into<f64> + Sync + Element> RowSource for Slices<'_, I, D> {
     fn len(&self) -> usize {
         self.indptr.len().saturating_sub(1)
     }

@@ -47,7 +47,7 @@ pub fn train_files(
         .on_bad_line(if skip_bad_lines { OnBadLine::Skip } else { OnBadLine::Fail })
         .seed(seed);
     let sources = paths.into_iter().map(Source::Path).collect();
-    let mut watch = Watch { progress, interruption: None };
+    let mut watch = ProgressWatch { progress, interruption: None };
     let run = py.detach(|| learn(model, sources, &options, &mut watch));
     watch.interruption.map_or(Ok(()), Err)?;
     let (model, report) = run?;
@@ -58,7 +58,7 @@ fn learn(
     model: Option<&Model>,
     sources: Vec<Source>,
     options: &TrainOptions,
-    watch: &mut Watch,
+    watch: &mut ProgressWatch,
 ) -> PyResult<(surefoot::Model, Report)> {
     let run = match model {
         None => train::train(sources, options, watch),
@@ -100,12 +100,12 @@ fn known_format(word: &str) -> PyResult<&'static Format> {
 }
 
 /// Tells Python how far the run is, and ends it if Python raises.
-struct Watch {
+struct ProgressWatch {
     progress: Option<Py<PyAny>>,
     interruption: Option<PyErr>,
 }
 
-impl Observer for Watch {
+impl Observer for ProgressWatch {
     fn progress(&mut self, reading: Progress, progressive: &Progressive) {
         let done = Python::attach(|py| {
             if let Some(progress) = &self.progress {

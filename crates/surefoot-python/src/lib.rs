@@ -23,7 +23,7 @@ mod weights;
 #[pyo3::pymodule]
 mod _native {
     #[pymodule_export]
-    use super::arrow::{Table, table, texts};
+    use super::arrow::{ArrowTable, table, texts};
     #[pymodule_export]
     use super::files::{merge, train_files};
     #[pymodule_export]

@@ -5,14 +5,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use surefoot::data::Builder;
 
-use crate::arrow::Table;
+use crate::arrow::ArrowTable;
 use crate::csr::Csr;
 use crate::dense::Dense;
 use crate::dicts::Dicts;
 use crate::texts::Texts;
 
 /// Rows that a builder can read while the interpreter does something else.
-pub trait Source: Sync {
+pub trait RowSource: Sync {
     /// How many rows there are.
     fn len(&self) -> usize;
 
@@ -31,15 +31,15 @@ pub trait Source: Sync {
 /// What Python may pass as rows:
 /// a matrix (2-d array of float32 or float64), CSR arrays (`(indptr, indices, data, columns)`), a table of Arrow's
 /// columns, a list of strings, or a list of dicts.
-pub enum Rows<'py> {
+pub enum PyRows<'py> {
     Dense(Dense<'py>),
     Csr(Csr<'py>),
-    Table(Py<Table>),
+    Table(Py<ArrowTable>),
     Texts(Texts),
     Dicts(Dicts),
 }
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Rows<'py> {
+impl<'a, 'py> FromPyObject<'a, 'py> for PyRows<'py> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
@@ -49,7 +49,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Rows<'py> {
         if let Ok(array) = object.cast::<PyUntypedArray>() {
             return Dense::new(&array.to_owned()).map(Self::Dense);
         }
-        if let Ok(table) = object.cast::<Table>() {
+        if let Ok(table) = object.cast::<ArrowTable>() {
             return Ok(Self::Table(table.to_owned().unbind()));
         }
         let list = object.cast::<PyList>().map_err(|_| crate::error::value(EXPECTED))?;
@@ -64,10 +64,10 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Rows<'py> {
 const EXPECTED: &str =
     "rows are a 2-d array, CSR arrays, an Arrow table, a list of strings or a list of dicts";
 
-impl Rows<'_> {
+impl PyRows<'_> {
     /// The rows without Python's types; checked.
-    pub fn source(&self) -> PyResult<Box<dyn Source + '_>> {
-        let source: Box<dyn Source + '_> = match self {
+    pub fn source(&self) -> PyResult<Box<dyn RowSource + '_>> {
+        let source: Box<dyn RowSource + '_> = match self {
             Self::Dense(dense) => dense.source(),
             Self::Csr(csr) => csr.source()?,
             Self::Table(table) => Box::new(table.get()),

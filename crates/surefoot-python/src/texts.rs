@@ -5,7 +5,7 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyList;
 use surefoot::data::Builder;
 
-use crate::rows::Source;
+use crate::rows::RowSource;
 
 /// A list of strings.
 pub struct Texts(Vec<PyBackedStr>);
@@ -17,7 +17,7 @@ impl Texts {
     }
 }
 
-impl Source for &Texts {
+impl RowSource for &Texts {
     fn len(&self) -> usize {
         self.0.len()
     }

@@ -7,7 +7,7 @@ use surefoot_core::metric::significance::{PairedMistakes, paired_t};
 use surefoot_core::transform::View;
 use surefoot_data::{Normalize, Recipe, Source};
 
-use crate::side_by_side::{Record, cross_validate, progressive};
+use crate::side_by_side::{ContestantRecord, cross_validate, progressive};
 use crate::train::TrainOptions;
 use crate::{Error, Metrics, Result};
 
@@ -76,12 +76,12 @@ pub struct Comparison {
     /// Which row has the fewest mistakes (then the smallest log loss).
     pub best: usize,
     /// One row a learner.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ComparisonRow>,
 }
 
 /// One learner's line of the table.
 #[derive(Debug, Clone, Serialize)]
-pub struct Row {
+pub struct ComparisonRow {
     /// The learner, as it was named.
     pub learner: String,
     /// Mistakes.
@@ -160,7 +160,7 @@ fn check(sources: &[Source], contenders: &[Contender], protocol: Protocol) -> Re
 }
 
 /// A contender's records: one, or one a fold.
-struct Scored(Vec<Record>);
+struct Scored(Vec<ContestantRecord>);
 
 fn score(
     sources: &[Source],
@@ -224,14 +224,14 @@ fn table(contenders: &[Contender], scored: &[Scored], bad_lines: u64, protocol: 
     }
 }
 
-fn row(contender: &Contender, own: &Scored, best: Option<&Scored>) -> Row {
+fn row(contender: &Contender, own: &Scored, best: Option<&Scored>) -> ComparisonRow {
     let mcnemar = |best: &Scored| {
         let mut paired = PairedMistakes::default();
         own.wrong().zip(best.wrong()).for_each(|(own, best)| paired.update(own, best));
         paired.p_value()
     };
     let folds = if own.0.len() > 1 { own.errors() } else { Vec::new() };
-    Row {
+    ComparisonRow {
         learner: contender.name.clone(),
         mistakes: own.mistakes(),
         error_rate: own.mistakes() as f64 / own.examples().max(1) as f64,

@@ -45,7 +45,7 @@ mod side_by_side;
 pub mod train;
 mod tune;
 
-pub use compare::{Comparison, Contender, Protocol, Row, compare};
+pub use compare::{Comparison, ComparisonRow, Contender, Protocol, compare};
 pub use core::Task;
 pub use error::{Error, Result};
 pub use evaluate::{

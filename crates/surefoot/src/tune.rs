@@ -5,7 +5,7 @@ use surefoot_core::param::{Param, Range};
 use surefoot_core::{LearnerSpec, Spec, Task};
 use surefoot_data::Source;
 
-use crate::side_by_side::{Record, progressive};
+use crate::side_by_side::{ContestantRecord, progressive};
 use crate::train::TrainOptions;
 use crate::{Error, Model, Result};
 
@@ -142,7 +142,7 @@ fn loss(setting: &Setting) -> f64 {
 }
 
 impl Setting {
-    fn new(spec: &Spec, task: Task, record: &Record) -> Result<Self> {
+    fn new(spec: &Spec, task: Task, record: &ContestantRecord) -> Result<Self> {
         Ok(Self {
             learner: spec.text(task)?,
             mistakes: record.scores.mistakes(),

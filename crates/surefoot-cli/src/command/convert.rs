@@ -29,7 +29,7 @@ pub struct Convert {
     output: PathBuf,
     /// Format to write: auto (by the name of the output), its name, or cache
     #[arg(long, default_value = "auto", value_name = "FORMAT", value_parser = target)]
-    to: Target,
+    to: ConvertTarget,
     /// The learner that a cache is for [default: auto]
     #[arg(long, value_name = "SPEC")]
     learner: Option<String>,
@@ -44,27 +44,31 @@ impl Convert {
     pub fn run(self) -> Result<()> {
         let target = self.target()?;
         let output = match target {
-            Target::Cache => Output::whole,
+            ConvertTarget::Cache => Output::whole,
             _ => Output::stream,
         };
         places::check(&[&self.input], &[output("OUTPUT", &self.output)])?;
         let done = match target {
-            Target::Cache => self.to_cache()?,
-            Target::Format(format) => self.to_format(format)?,
-            Target::ByName => return Err(nameless()),
+            ConvertTarget::Cache => self.to_cache()?,
+            ConvertTarget::Format(format) => self.to_format(format)?,
+            ConvertTarget::ByName => return Err(nameless()),
         };
         output::note_skipped(done.bad_lines);
         Ok(())
     }
 
-    fn target(&self) -> Result<Target> {
+    fn target(&self) -> Result<ConvertTarget> {
         let target = match self.to {
-            Target::ByName if self.output.extension().is_some_and(|end| end == CACHE) => Target::Cache,
-            Target::ByName => Target::Format(by_extension(&self.output).ok_or_else(nameless)?),
+            ConvertTarget::ByName if self.output.extension().is_some_and(|end| end == CACHE) => {
+                ConvertTarget::Cache
+            }
+            ConvertTarget::ByName => ConvertTarget::Format(by_extension(&self.output).ok_or_else(nameless)?),
             named => named,
         };
         match (target, &self.learner) {
-            (Target::Format(_), Some(_)) => Err(Failure::usage("--learner is for converting to a cache")),
+            (ConvertTarget::Format(_), Some(_)) => {
+                Err(Failure::usage("--learner is for converting to a cache"))
+            }
             _ => Ok(target),
         }
     }
@@ -113,7 +117,7 @@ impl Convert {
 
 /// What to write.
 #[derive(Debug, Clone, Copy)]
-enum Target {
+enum ConvertTarget {
     ByName,
     Cache,
     Format(&'static Format),
@@ -121,11 +125,11 @@ enum Target {
 
 const CACHE: &str = "cache";
 
-fn target(text: &str) -> Result<Target, String> {
+fn target(text: &str) -> Result<ConvertTarget, String> {
     match format_name(text) {
-        _ if text == CACHE => Ok(Target::Cache),
-        Ok(FormatChoice(Some(format))) => Ok(Target::Format(format)),
-        Ok(FormatChoice(None)) => Ok(Target::ByName),
+        _ if text == CACHE => Ok(ConvertTarget::Cache),
+        Ok(FormatChoice(Some(format))) => Ok(ConvertTarget::Format(format)),
+        Ok(FormatChoice(None)) => Ok(ConvertTarget::ByName),
         Err(problem) => Err(format!("{problem}, {CACHE}")),
     }
 }

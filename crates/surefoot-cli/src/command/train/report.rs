@@ -7,7 +7,7 @@ use surefoot::train::Report;
 use surefoot::{MemberReport, Model, NamedWeight};
 
 use super::Train;
-use super::uncertain::Seen;
+use super::uncertain::NotableExample;
 use super::watch::Watched;
 use crate::failure::Result;
 use crate::output::{self, counted, cut, percent, thousands};
@@ -142,7 +142,12 @@ fn print_decisive(decisive: &[Decisive<'_>], out: &mut dyn Write) -> Result<()> 
     Ok(())
 }
 
-fn print_examples(title: &str, examples: &[&Seen], model: &Model, out: &mut dyn Write) -> Result<()> {
+fn print_examples(
+    title: &str,
+    examples: &[&NotableExample],
+    model: &Model,
+    out: &mut dyn Write,
+) -> Result<()> {
     if examples.is_empty() {
         return Ok(());
     }

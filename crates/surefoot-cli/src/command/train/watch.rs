@@ -11,15 +11,15 @@ use surefoot::train::{Curve, Observer, Pass, Progressive, RoundView, TakeReject,
 use surefoot::{Error, Model, Reading, evaluate};
 
 use super::Train;
-use super::progress::Progress;
+use super::progress::ProgressDisplay;
 use super::uncertain::Notable;
 use crate::failure::Result;
 use crate::flags::{Rejects, sources};
 use crate::output::{self, exact, percent};
 
 /// Watches a run.
-pub(super) struct Watch<'a> {
-    progress: Progress,
+pub(super) struct TrainWatch<'a> {
+    progress: ProgressDisplay,
     curve: Curve,
     /// Only for the report that people read.
     notable: Option<Notable>,
@@ -56,12 +56,12 @@ pub(super) struct Watched {
     pub(super) interrupted: bool,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> TrainWatch<'a> {
     pub(super) fn new(train: &'a Train, options: &TrainOptions) -> Result<Self> {
         let test = sources(&train.telling.test);
         test.iter().try_for_each(|source| source.check().map(drop)).map_err(Error::from)?;
         Ok(Self {
-            progress: Progress::new(train.telling.progress),
+            progress: ProgressDisplay::new(train.telling.progress),
             curve: Curve::default(),
             notable: (!train.telling.json).then(Notable::default),
             predictions: train.telling.predictions.as_deref().map(|path| Predictions::create(path, options)),
@@ -108,7 +108,7 @@ fn listen() -> Result<Arc<AtomicBool>> {
     Ok(flag)
 }
 
-impl Observer for Watch<'_> {
+impl Observer for TrainWatch<'_> {
     fn round(&mut self, view: &RoundView<'_>) {
         let row = self.curve.round(view.round.mistake());
         if view.first_pass {
