@@ -99,10 +99,6 @@ impl RowSource for &ArrowTable {
         self.rows
     }
 
-    fn check(&self) -> Result<(), String> {
-        Ok(())
-    }
-
     fn read(&self, row: usize, out: &mut Builder<'_>) {
         let chunk = &self.chunks[self.chunks.partition_point(|chunk| chunk.first <= row) - 1];
         let row = row - chunk.first;

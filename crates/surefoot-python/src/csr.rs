@@ -72,23 +72,11 @@ struct Slices<'a, I, D> {
 }
 
 /// A number of scipy's index arrays; negative ones become huge and so out of range.
-trait CsrIndex: Copy + Sync + Element {
-    fn place(self) -> u64;
+fn place(index: impl Into<i64>) -> u64 {
+    index.into() as u64
 }
 
-impl CsrIndex for i32 {
-    fn place(self) -> u64 {
-        i64::from(self) as u64
-    }
-}
-
-impl CsrIndex for i64 {
-    fn place(self) -> u64 {
-        self as u64
-    }
-}
-
-impl<'a, I: CsrIndex, D: Copy + Into<f64> + Sync + Element> Slices<'a, I, D> {
+impl<'a, I: Copy + Into<i64> + Sync + Element, D: Copy + Into<f64> + Sync + Element> Slices<'a, I, D> {
     fn boxed(
         indptr: &'a PyReadonlyArray1<'_, I>,
         indices: &'a PyReadonlyArray1<'_, I>,
@@ -105,11 +93,13 @@ impl<'a, I: CsrIndex, D: Copy + Into<f64> + Sync + Element> Slices<'a, I, D> {
     }
 
     fn span(&self, row: usize) -> Range<usize> {
-        self.indptr[row].place() as usize..self.indptr[row + 1].place() as usize
+        place(self.indptr[row]) as usize..place(self.indptr[row + 1]) as usize
     }
 }
 
-impl<I: CsrIndex, D: Copy + Into<f64> + Sync + Element> RowSource for Slices<'_, I, D> {
+impl<I: Copy + Into<i64> + Sync + Element, D: Copy + Into<f64> + Sync + Element> RowSource
+    for Slices<'_, I, D>
+{
     fn len(&self) -> usize {
         self.indptr.len().saturating_sub(1)
     }
@@ -117,12 +107,12 @@ impl<I: CsrIndex, D: Copy + Into<f64> + Sync + Element> RowSource for Slices<'_,
     fn check(&self) -> Result<(), String> {
         let stored = self.indices.len().min(self.data.len()) as u64;
         let ascending =
-            self.indptr.windows(2).fold(true, |fine, pair| fine & (pair[0].place() <= pair[1].place()));
-        if !ascending || self.indptr.last().is_none_or(|last| last.place() > stored) {
+            self.indptr.windows(2).fold(true, |fine, pair| fine & (place(pair[0]) <= place(pair[1])));
+        if !ascending || self.indptr.last().is_none_or(|&last| place(last) > stored) {
             return Err(format!("indptr does not ascend from 0 to at most {stored}"));
         }
         // No early exit: nearly every matrix passes, and a loop without branches is the faster one.
-        let within = self.indices.iter().fold(true, |fine, index| fine & (index.place() < self.columns));
+        let within = self.indices.iter().fold(true, |fine, &index| fine & (place(index) < self.columns));
         if within { Ok(()) } else { Err(format!("a column index is not below {}", self.columns)) }
     }
 
@@ -132,7 +122,7 @@ impl<I: CsrIndex, D: Copy + Into<f64> + Sync + Element> RowSource for Slices<'_,
 
     fn read(&self, row: usize, out: &mut Builder<'_>) {
         let span = self.span(row);
-        let ids = self.indices[span.clone()].iter().map(|index| index.place());
+        let ids = self.indices[span.clone()].iter().map(|&index| place(index));
         out.row(ids, self.data[span].iter().map(|&x| x.into()));
     }
 }

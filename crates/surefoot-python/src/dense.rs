@@ -44,10 +44,6 @@ impl<D: Copy + Into<f64> + Sync> RowSource for ArrayView2<'_, D> {
         self.nrows()
     }
 
-    fn check(&self) -> Result<(), String> {
-        Ok(())
-    }
-
     fn is_finite(&self) -> bool {
         self.iter().fold(true, |fine, &x| fine & x.into().is_finite())
     }

@@ -27,10 +27,6 @@ impl RowSource for &Dicts {
         self.0.len()
     }
 
-    fn check(&self) -> Result<(), String> {
-        Ok(())
-    }
-
     fn read(&self, row: usize, out: &mut Builder<'_>) {
         self.0[row].replay(out);
     }

@@ -16,7 +16,6 @@ mod row_reader;
 mod rows;
 mod settings;
 mod tables;
-mod texts;
 mod weights;
 
 /// What `surefoot._native` offers.

@@ -4,7 +4,6 @@ use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use surefoot::core::Prediction;
 use surefoot::data::Batch;
 use surefoot::{Error, Predictor};
 
@@ -55,20 +54,17 @@ impl Model {
 
     /// The calibrated logits: one number a row for two classes, otherwise one a class.
     fn logits<'py>(&self, py: Python<'py>, rows: PyRows<'py>) -> PyResult<PyMatrix<'py>> {
-        self.numbers(py, rows, Prediction::logits)
+        self.numbers(py, rows, |predictor, out| predictor.prediction().logits(out))
     }
 
     /// The calibrated probability of every class.
     fn probabilities<'py>(&self, py: Python<'py>, rows: PyRows<'py>) -> PyResult<PyMatrix<'py>> {
-        self.numbers(py, rows, Prediction::probabilities)
+        self.numbers(py, rows, |predictor, out| out.extend_from_slice(predictor.probabilities()))
     }
 
     /// The papers' vote of every class.
     fn votes<'py>(&self, py: Python<'py>, rows: PyRows<'py>) -> PyResult<PyMatrix<'py>> {
-        let source = rows.source()?;
-        let mut out = Vec::new();
-        for_rows(py, self, &*source, |predictor| out.extend_from_slice(predictor.votes()))?;
-        matrix(py, source.len(), out)
+        self.numbers(py, rows, |predictor, out| out.extend_from_slice(predictor.votes()))
     }
 
     /// Mean and variance of the score: one number a row for two classes, otherwise one a class.
@@ -113,12 +109,13 @@ impl Model {
         &self,
         py: Python<'py>,
         rows: PyRows<'py>,
-        of: fn(&Prediction, &mut Vec<f64>),
+        of: fn(&mut Predictor<'_>, &mut Vec<f64>),
     ) -> PyResult<PyMatrix<'py>> {
         let source = rows.source()?;
         let (mut out, mut numbers) = (Vec::new(), Vec::new());
         for_rows(py, self, &*source, |predictor| {
-            of(predictor.prediction(), &mut numbers);
+            numbers.clear();
+            of(predictor, &mut numbers);
             out.extend_from_slice(&numbers);
         })?;
         matrix(py, source.len(), out)

@@ -2,6 +2,7 @@
 
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use surefoot::data::Builder;
 
@@ -9,7 +10,6 @@ use crate::arrow::ArrowTable;
 use crate::csr::Csr;
 use crate::dense::Dense;
 use crate::dicts::Dicts;
-use crate::texts::Texts;
 
 /// Rows that a builder can read while the interpreter does something else.
 pub trait RowSource: Sync {
@@ -17,7 +17,9 @@ pub trait RowSource: Sync {
     fn len(&self) -> usize;
 
     /// Refuses what `read` could not read, before anything is learned.
-    fn check(&self) -> Result<(), String>;
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
 
     /// Whether every value is finite; a builder refuses a row that has others, but only once it meets it.
     fn is_finite(&self) -> bool {
@@ -35,8 +37,19 @@ pub enum PyRows<'py> {
     Dense(Dense<'py>),
     Csr(Csr<'py>),
     Table(Py<ArrowTable>),
-    Texts(Texts),
+    /// Strings, read where Python keeps them.
+    Texts(Vec<PyBackedStr>),
     Dicts(Dicts),
+}
+
+impl RowSource for &Vec<PyBackedStr> {
+    fn len(&self) -> usize {
+        Vec::len(self)
+    }
+
+    fn read(&self, row: usize, out: &mut Builder<'_>) {
+        out.text(b"", self[row].as_bytes());
+    }
 }
 
 impl<'a, 'py> FromPyObject<'a, 'py> for PyRows<'py> {
@@ -56,7 +69,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for PyRows<'py> {
         match list.iter().next() {
             Some(first) if first.is_instance_of::<PyDict>() => Dicts::new(&list.to_owned()).map(Self::Dicts),
             Some(first) if !first.is_instance_of::<PyString>() => Err(crate::error::value(EXPECTED)),
-            _ => Texts::new(&list.to_owned()).map(Self::Texts),
+            _ => list.iter().map(|text| text.extract()).collect::<PyResult<_>>().map(Self::Texts),
         }
     }
 }

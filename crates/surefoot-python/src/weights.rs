@@ -4,7 +4,7 @@ use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict, PyDict};
 use surefoot::core::Weight;
 use surefoot::data::{BIAS_KEY, Batch, SpaceKind};
 use surefoot::{Error, Predictor};
@@ -150,12 +150,7 @@ impl Model {
     /// What the model has seen.
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let counts = self.ask(py, surefoot::Model::counts)?;
-        let out = PyDict::new(py);
-        out.set_item("rounds", counts.rounds)?;
-        out.set_item("examples", counts.examples)?;
-        out.set_item("mistakes", counts.mistakes)?;
-        out.set_item("updates", counts.updates)?;
-        out.set_item("passes", counts.passes)?;
-        Ok(out)
+        let seen = [("rounds", counts.rounds), ("examples", counts.examples), ("mistakes", counts.mistakes)];
+        seen.into_iter().chain([("updates", counts.updates), ("passes", counts.passes)]).into_py_dict(py)
     }
 }

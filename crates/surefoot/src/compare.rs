@@ -141,7 +141,16 @@ pub fn compare(
         group.into_iter().zip(own).for_each(|(i, own)| scored[i] = Some(own));
     }
     let scored: Vec<Scored> = scored.into_iter().flatten().collect();
-    Ok(table(contenders, &scored, bad_lines, protocol))
+    let better = |a: usize, b: usize| if scored[b].order() < scored[a].order() { b } else { a };
+    let best = (0..scored.len()).reduce(better).unwrap_or(0);
+    let rows = contenders.iter().zip(&scored).enumerate();
+    Ok(Comparison {
+        protocol,
+        examples: scored.first().map_or(0, Scored::examples),
+        bad_lines,
+        best,
+        rows: rows.map(|(i, (who, own))| row(who, own, (i != best).then(|| &scored[best]))).collect(),
+    })
 }
 
 fn check(sources: &[Source], contenders: &[Contender], protocol: Protocol) -> Result<()> {
@@ -208,19 +217,6 @@ impl Scored {
 
     fn order(&self) -> (u64, f64) {
         (self.mistakes(), self.metric("log-loss").unwrap_or(f64::INFINITY))
-    }
-}
-
-fn table(contenders: &[Contender], scored: &[Scored], bad_lines: u64, protocol: Protocol) -> Comparison {
-    let better = |a: usize, b: usize| if scored[b].order() < scored[a].order() { b } else { a };
-    let best = (0..scored.len()).reduce(better).unwrap_or(0);
-    let rows = contenders.iter().zip(scored).enumerate();
-    Comparison {
-        protocol,
-        examples: scored.first().map_or(0, Scored::examples),
-        bad_lines,
-        best,
-        rows: rows.map(|(i, (who, own))| row(who, own, (i != best).then(|| &scored[best]))).collect(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Series on two axes.
 
 use super::svg::{Anchor, Style, Svg};
-use super::{Area, Axis, color};
+use super::{Area, Axis};
 
 /// How a series is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -133,7 +133,8 @@ impl Chart {
                 svg.line(&points, series.color, 2.5, dashes(series.shape));
             }
             MarkShape::Steps => {
-                let points: Vec<_> = stairs(&series.points).iter().map(at).collect();
+                let corners = |pair: &[(f64, f64)]| [at(&(pair[0].0, pair[1].1)), at(&pair[1])];
+                let points: Vec<_> = series.points.windows(2).flat_map(corners).collect();
                 svg.line(&points, series.color, 2.0, dashes(series.shape));
             }
             MarkShape::Dots => series.points.iter().for_each(|point| svg.dot(at(point), 4.5, series.color)),
@@ -154,16 +155,4 @@ fn dashes(shape: MarkShape) -> &'static str {
         MarkShape::Steps => "3 2",
         _ => "",
     }
-}
-
-/// The corners of steps that end at the points.
-fn stairs(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let corners = |pair: &[(f64, f64)]| [(pair[0].0, pair[1].1), pair[1]];
-    points.windows(2).flat_map(corners).collect()
-}
-
-/// The line on which two axes of shares agree.
-#[must_use]
-pub(super) fn diagonal(name: &str) -> Series {
-    Series::new(name, color::GREY, MarkShape::Dashes, vec![(0.0, 0.0), (1.0, 1.0)])
 }

@@ -24,7 +24,11 @@ const NAMED: usize = 12;
 /// ```
 #[must_use]
 pub fn error_curve(curve: &Curve) -> Figure {
-    let starts = starts(curve);
+    // How many examples came before each pass, and at the end.
+    let mut starts = vec![0];
+    for pass in 0..curve.passes() {
+        starts.push(starts[pass] + curve.examples(pass));
+    }
     let total = starts.last().copied().unwrap_or(0);
     let mut series: Vec<Series> = Vec::new();
     for (pass, start) in starts[..starts.len() - 1].iter().enumerate() {
@@ -59,15 +63,6 @@ pub fn error_curve(curve: &Curve) -> Figure {
         ),
     };
     Figure::of(Chart { title: title(curve), x, y, series, marks })
-}
-
-/// How many examples came before each pass, and at the end.
-fn starts(curve: &Curve) -> Vec<u64> {
-    let mut starts = vec![0];
-    for pass in 0..curve.passes() {
-        starts.push(starts[pass] + curve.examples(pass));
-    }
-    starts
 }
 
 /// On a linear scale the first rows of a pass stand on top of each other.

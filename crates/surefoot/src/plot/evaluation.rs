@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::chart::diagonal;
 use super::{Area, Axis, Chart, Figure, HeatCell, HeatMap, MarkShape, Series, Unit, color};
 use crate::Evaluation;
 
@@ -30,11 +29,13 @@ fn reliability(found: &Evaluation) -> Chart {
         .metric("calibration-error")
         .map_or_else(String::new, |e| format!(": off by {:.1} points on average", 100.0 * e));
     let dots = Series::new("predictions ± one deviation", color::BLUE, MarkShape::Dots, points);
+    let diagonal = vec![(0.0, 0.0), (1.0, 1.0)];
+    let diagonal = Series::new("as it should be", color::GREY, MarkShape::Dashes, diagonal);
     Chart {
         title: format!("Reliability{error}"),
         x: Axis::share("probability given", 1.0),
         y: Axis::share("share that was right", 1.0),
-        series: vec![diagonal("as it should be"), Series { spread, ..dots }],
+        series: vec![diagonal, Series { spread, ..dots }],
         marks: Vec::new(),
     }
 }

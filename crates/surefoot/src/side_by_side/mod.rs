@@ -5,7 +5,7 @@ mod folds;
 pub(crate) use folds::cross_validate;
 
 use surefoot_core::LearnerSpec;
-use surefoot_data::{Encoder, Source};
+use surefoot_data::Source;
 
 use crate::learners::Learners;
 use crate::marks::Marks;
@@ -44,11 +44,6 @@ impl Trainee for Learners {
 }
 
 impl SideBySide {
-    /// The encoder that they share.
-    pub(crate) fn encoder(&self) -> &Encoder {
-        &self.learners.encoder
-    }
-
     /// One of them as a model of its own.
     pub(crate) fn into_model(mut self, learner: usize) -> Model {
         self.learners.contestants.swap(0, learner);

@@ -99,8 +99,8 @@ fn run(
     let (weighted, seconds) = (run.weighted(), run.seconds);
     let (judges, _) = run.end()?;
     let warnings = warnings::warnings(&model, options, weighted);
-    let report = Report::new(&model, &judges[0].tally, passes, seconds, bad_lines)?;
-    Ok((model, Report { warnings, ..report }))
+    let report = Report::new(&model, &judges[0].tally, passes, seconds, bad_lines, warnings)?;
+    Ok((model, report))
 }
 
 /// One pass of a model over what a reader gives; `number` counts from 0, and only in pass 0 examples are met for the first
