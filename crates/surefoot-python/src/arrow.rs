@@ -103,7 +103,15 @@ impl RowSource for &ArrowTable {
         let chunk = &self.chunks[self.chunks.partition_point(|chunk| chunk.first <= row) - 1];
         let row = row - chunk.first;
         match self.told {
-            ReadAs::Columns => tell_columns(&chunk.columns, row, out),
+            ReadAs::Columns => {
+                for (column, id) in chunk.columns.iter().zip(0u64..) {
+                    if let ArrowColumn::Numbers(numbers) = column
+                        && numbers.number(row) != 0.0
+                    {
+                        out.indexed(id, numbers.number(row));
+                    }
+                }
+            }
             ReadAs::Names => {
                 for (column, name) in chunk.columns.iter().zip(&self.names) {
                     match column {
@@ -118,17 +126,6 @@ impl RowSource for &ArrowTable {
                 if let Some(ArrowColumn::Words(words)) = chunk.columns.first() {
                     out.text(b"", words.word(row).as_bytes());
                 }
-            }
-        }
-    }
-}
-
-fn tell_columns(columns: &[ArrowColumn], row: usize, out: &mut Builder<'_>) {
-    for (column, id) in columns.iter().zip(0u64..) {
-        if let ArrowColumn::Numbers(numbers) = column {
-            let number = numbers.number(row);
-            if number != 0.0 {
-                out.indexed(id, number);
             }
         }
     }

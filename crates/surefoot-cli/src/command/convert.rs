@@ -42,35 +42,30 @@ pub struct Convert {
 impl Convert {
     /// Converts.
     pub fn run(self) -> Result<()> {
-        let target = self.target()?;
-        let output = match target {
-            ConvertTarget::Cache => Output::whole,
-            _ => Output::stream,
-        };
-        places::check(&[&self.input], &[output("OUTPUT", &self.output)])?;
-        let done = match target {
-            ConvertTarget::Cache => self.to_cache()?,
-            ConvertTarget::Format(format) => self.to_format(format)?,
-            ConvertTarget::ByName => return Err(nameless()),
-        };
+        let format = self.format()?;
+        let (path, flag) = (self.output.as_path(), "OUTPUT");
+        let output = if format.is_some() { Output::stream(flag, path) } else { Output::whole(flag, path) };
+        places::check([&self.input], &[output])?;
+        let done = format.map_or_else(|| self.to_cache(), |format| self.to_format(format))?;
         output::note_skipped(done.bad_lines);
         Ok(())
     }
 
-    fn target(&self) -> Result<ConvertTarget> {
-        let target = match self.to {
-            ConvertTarget::ByName if self.output.extension().is_some_and(|end| end == CACHE) => {
-                ConvertTarget::Cache
+    /// The format to write; none for a cache.
+    fn format(&self) -> Result<Option<&'static Format>> {
+        let nameless = "the name of the output does not say its format; name it with --to";
+        let format = match self.to {
+            ConvertTarget::Cache => None,
+            ConvertTarget::Format(format) => Some(format),
+            ConvertTarget::ByName if self.output.extension().is_some_and(|end| end == CACHE) => None,
+            ConvertTarget::ByName => {
+                Some(by_extension(&self.output).ok_or_else(|| Failure::usage(nameless))?)
             }
-            ConvertTarget::ByName => ConvertTarget::Format(by_extension(&self.output).ok_or_else(nameless)?),
-            named => named,
         };
-        match (target, &self.learner) {
-            (ConvertTarget::Format(_), Some(_)) => {
-                Err(Failure::usage("--learner is for converting to a cache"))
-            }
-            _ => Ok(target),
+        if format.is_some() && self.learner.is_some() {
+            return Err(Failure::usage("--learner is for converting to a cache"));
         }
+        Ok(format)
     }
 
     fn options(&self, columns: FormatOptions) -> ReadOptions {
@@ -132,10 +127,6 @@ fn target(text: &str) -> Result<ConvertTarget, String> {
         Ok(FormatChoice(None)) => Ok(ConvertTarget::ByName),
         Err(problem) => Err(format!("{problem}, {CACHE}")),
     }
-}
-
-fn nameless() -> Failure {
-    Failure::usage("the name of the output does not say its format; name it with --to")
 }
 
 /// The format that a file of this name should have: the one called like its extension, or else the first that uses it.

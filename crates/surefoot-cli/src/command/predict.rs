@@ -1,8 +1,7 @@
 //! `surefoot predict`: one line an example.
 
 use std::io::Write;
-use std::iter;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Map, Value, json};
@@ -75,9 +74,9 @@ impl Predict {
     }
 
     fn check_places(&self) -> Result<()> {
-        let read: Vec<&Path> = iter::once(&self.model).chain(&self.data).map(PathBuf::as_path).collect();
-        let output = Output::stream("-o", &self.output);
-        places::check(&read, &iter::once(output).chain(self.rejects.output()).collect::<Vec<_>>())
+        let written = [Some(Output::stream("-o", &self.output)), self.rejects.output()];
+        let written: Vec<_> = written.into_iter().flatten().collect();
+        places::check([&self.model].into_iter().chain(&self.data), &written)
     }
 
     fn one(

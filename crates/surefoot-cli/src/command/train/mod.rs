@@ -6,7 +6,7 @@ mod uncertain;
 mod watch;
 
 use std::panic::resume_unwind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread;
 
 use clap::{Args, ValueEnum};
@@ -175,7 +175,6 @@ impl Train {
     fn check_places(&self) -> Result<()> {
         let (KeepingFlags { resume, cache, .. }, TellingFlags { test, predictions, plot, .. }) =
             (&self.keeping, &self.telling);
-        let read: Vec<&Path> = self.data.iter().chain(test).chain(resume).map(PathBuf::as_path).collect();
         let model = |path| Output::whole("-o", path).replacing(resume.as_deref());
         let written = [
             self.output.as_deref().map(model),
@@ -190,7 +189,7 @@ impl Train {
                 "--json is alone on standard output; name a file instead of {other}"
             )));
         }
-        places::check(&read, &written)?;
+        places::check(self.data.iter().chain(test).chain(resume), &written)?;
         cache.as_deref().map_or(Ok(()), places::check_cache)
     }
 

@@ -64,20 +64,24 @@ impl Notable {
 
     /// The least sure first.
     pub(super) fn least_sure(&self) -> Vec<&NotableExample> {
-        let mut all: Vec<&NotableExample> = self.now.unsure.iter().chain(&self.before.unsure).collect();
-        all.sort_by(|a, b| a.sureness.total_cmp(&b.sureness));
-        all.truncate(KEPT);
-        all
+        first(self.now.unsure.iter().chain(&self.before.unsure), |example| example.sureness)
     }
 
     /// The surest first.
     pub(super) fn surest_mistakes(&self) -> Vec<&NotableExample> {
-        let mut all: Vec<&NotableExample> =
-            self.now.sure_mistakes.iter().chain(&self.before.sure_mistakes).collect();
-        all.sort_by(|a, b| b.sureness.total_cmp(&a.sureness));
-        all.truncate(KEPT);
-        all
+        first(self.now.sure_mistakes.iter().chain(&self.before.sure_mistakes), |example| -example.sureness)
     }
+}
+
+/// The few examples with the smallest rank.
+fn first<'a>(
+    all: impl Iterator<Item = &'a NotableExample>,
+    rank: impl Fn(&NotableExample) -> f64,
+) -> Vec<&'a NotableExample> {
+    let mut all: Vec<_> = all.collect();
+    all.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
+    all.truncate(KEPT);
+    all
 }
 
 /// Keeps the few examples with the smallest `rank`, sorted.

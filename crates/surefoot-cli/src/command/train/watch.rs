@@ -83,12 +83,8 @@ impl<'a> TrainWatch<'a> {
     pub(super) fn finish(self) -> Result<Watched> {
         let interrupted = self.interrupt.load(Ordering::Relaxed);
         self.progress.finish();
-        if let Some(rejects) = self.rejects {
-            rejects.finish()?;
-        }
-        if let Some(predictions) = self.predictions {
-            predictions.finish()?;
-        }
+        self.rejects.map_or(Ok(()), |rejects| rejects.finish())?;
+        self.predictions.map_or(Ok(()), Predictions::finish)?;
         Ok(Watched {
             curve: self.curve,
             notable: self.notable.unwrap_or_default(),
@@ -183,8 +179,7 @@ impl Predictions {
             return;
         }
         let prediction = view.round.prediction;
-        let names = view.labels.names();
-        let label = prediction.label.map_or_else(String::new, |class| names[class].to_string());
+        let label = prediction.label.map(|class| view.labels.names()[class].to_string()).unwrap_or_default();
         let label = output::plain(&label);
         let variance = if self.ensemble { 0.0 } else { prediction.variance };
         let (score, variance) = (exact(prediction.score), exact(variance));
@@ -192,9 +187,6 @@ impl Predictions {
     }
 
     fn finish(mut self) -> Result<()> {
-        match self.trouble.take().or(self.out.flush().err()) {
-            Some(error) => Err(error.into()),
-            None => Ok(()),
-        }
+        self.trouble.take().or(self.out.flush().err()).map_or(Ok(()), |error| Err(error.into()))
     }
 }
