@@ -53,6 +53,20 @@ def closing(code: str, opening: int) -> int:
     raise ValueError("a brace is never closed")
 
 
+def arguments(code: str, opening: int) -> list[str]:
+    """What stands between the commas of the call whose parenthesis opens at `opening`."""
+    depth, found = 0, [""]
+    for letter in code[opening:]:
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(letter, 0)
+        if depth == 0:
+            break
+        if letter == "," and depth == 1:
+            found.append("")
+        else:
+            found[-1] += letter
+    return [text for text in found if text.strip("( \n")]
+
+
 def test_bodies(code: str) -> list[tuple[int, int]]:
     """Offsets of the opening and closing brace of everything behind `#[cfg(test)]` that has a body."""
     bodies = []

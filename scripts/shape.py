@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import callgrind
-from rust_source import Source, sources
+from rust_source import Source, arguments, sources
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -30,8 +30,12 @@ SHARED_NAMES = {
     "Result": "the alias beside each crate's Error",
     "Model": "the class that Python sees wraps the model of the same name",
 }
-# An update of a learner, called from outside the core: `learner.update(…)`, `self.learner_mut().update(…)`.
-LEARNING_CALL = re.compile(r"\b\w*learner\w*(?:\(\))?\s*\.\s*(?:update|learn)\w*\s*\(")
+# `Learner::update` takes the example, its target, its weight and the scores; other methods of this name take fewer arguments,
+# and that of a head as many. So a learner is found whatever the variable is called.
+UPDATE_ARGUMENTS = 4
+UPDATE_CALL = re.compile(
+    r"(?P<method>(?P<head>\bhead(?:_mut)?(?:\(\))?\s*)?\.\s*update\s*(?=\())|\b(?:Learner|Ensemble)\s*>?\s*::\s*update\b"
+)
 # Words that only insiders understood.
 PRIVATE_WORDS = set("whoever nobody somebody desk errand aside nap debut crowd relay bank seat crew".split())
 
@@ -83,13 +87,21 @@ def count_methods(table: Table, files: list[Source]):
         table.add(f"methods of the trait {name}", methods, limit, place)
 
 
+def learning_calls(code: str):
+    """Matches of the calls that let a learner learn: `learner.update(…)`, `Learner::update(…)`."""
+    for found in UPDATE_CALL.finditer(code):
+        of_learner = not found["head"] and len(arguments(code, found.end())) == UPDATE_ARGUMENTS
+        if of_learner or not found["method"]:
+            yield found
+
+
 def count_learning_calls(table: Table, files: list[Source]):
     crates = tuple(f"crates/{name}/src/" for name in ("surefoot", "surefoot-cli", "surefoot-python"))
     places = [
-        f"{file.name}:{file.line(found.start())}: {' '.join(found[0].split())}…)"
+        f"{file.name}:{file.line(found.start())}: {' '.join(file.code.splitlines()[file.line(found.start()) - 1].split())}"
         for file in files
         if file.name.startswith(crates)
-        for found in LEARNING_CALL.finditer(file.code)
+        for found in learning_calls(file.code)
     ]
     table.add("places outside the core that let a learner learn", len(places), LEARNING_CALLS, details=places)
 

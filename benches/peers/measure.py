@@ -28,7 +28,7 @@ class TooSlow(RuntimeError):
 
 
 def run(command, stdin=None, limit=None):
-    """Runs the command to its end. Standard output and error are kept together, for whoever wants to read them.
+    """Runs the command to its end. Standard output and error are kept together, in the order in which they came.
 
     `limit` is in seconds of CPU time, which say more on a busy machine than those of the wall.
 

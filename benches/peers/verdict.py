@@ -42,8 +42,8 @@ def wins(results):
         leads, later = ([lead for s in TEXT_SETS if (lead := _lead(results, kind, s, one_pass)) is not None]
                         for one_pass in (True, False))
         if leads:
-            converged = f", and of those that run until they converge nobody on {_won(later)} of {len(later)}" if later else ""
-            lines.append(f"- Test error after one pass, {name}: nobody is better than `auto` on {_won(leads)} of the {len(leads)} "
+            converged = f", and of those that run until they converge none on {_won(later)} of {len(later)}" if later else ""
+            lines.append(f"- Test error after one pass, {name}: no peer is better than `auto` on {_won(leads)} of the {len(leads)} "
                          f"text sets measured (of {len(TEXT_SETS)}){converged}.")
     for stream, title in STREAMS.items():
         train = results.table("speed").get(stream, {}).get("train", {})

@@ -108,7 +108,7 @@ def _costs(options, job, commands, clear):
 
 
 def _floor(job):
-    """What nobody can beat, and what each of the two that read by themselves pays before it learns anything."""
+    """What no program can beat, and what each of the two that read by themselves pays before it learns anything."""
     path = job.train.path("tsv" if job.text else "svm")
     return {
         "cat": ["sh", "-c", 'cat "$0" > /dev/null', path],

@@ -94,6 +94,11 @@ pub fn thousands(number: u64) -> String {
     out
 }
 
+/// Files as they stand on a command line.
+pub fn paths(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
+}
+
 /// A share as per cent.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
@@ -128,25 +133,21 @@ pub fn short_specs<'a>(specs: impl Iterator<Item = &'a str> + Clone) -> Vec<Stri
     let common: Vec<&str> = match specs.clone().count() {
         0 | 1 => Vec::new(),
         _ => {
-            specs.clone().take(1).flat_map(pairs).filter(|pair| specs.clone().all(|s| has(s, pair))).collect()
+            let in_all = |pair: &&str| specs.clone().all(|spec| pairs(spec).any(|other| other == *pair));
+            specs.clone().take(1).flat_map(pairs).filter(in_all).collect()
         }
     };
-    specs.map(|spec| without(spec, &common)).collect()
+    let short = |spec: &str| {
+        let head = spec.split(':').next().unwrap_or_default();
+        let own: Vec<&str> = pairs(spec).filter(|pair| !common.contains(pair)).collect();
+        if own.is_empty() { head.to_string() } else { format!("{head}:{}", own.join(",")) }
+    };
+    specs.clone().map(short).collect()
 }
 
 /// The `param=value` pairs of a SPEC.
 fn pairs(spec: &str) -> impl Iterator<Item = &str> {
     spec.split_once(':').map_or("", |(_, pairs)| pairs).split(',').filter(|pair| !pair.is_empty())
-}
-
-fn has(spec: &str, pair: &str) -> bool {
-    pairs(spec).any(|other| other == pair)
-}
-
-fn without(spec: &str, common: &[&str]) -> String {
-    let head = spec.split(':').next().unwrap_or_default();
-    let own: Vec<&str> = pairs(spec).filter(|pair| !common.contains(pair)).collect();
-    if own.is_empty() { head.to_string() } else { format!("{head}:{}", own.join(",")) }
 }
 
 #[cfg(test)]

@@ -76,7 +76,8 @@ impl std::fmt::Display for Output<'_> {
 }
 
 /// Refuses to write over what is read, to write two things to one place, and to work for a place that cannot be written.
-pub fn check(read: &[&Path], written: &[Output<'_>]) -> Result<()> {
+pub fn check<'p>(read: impl IntoIterator<Item = &'p PathBuf>, written: &[Output<'_>]) -> Result<()> {
+    let read: Vec<&Path> = read.into_iter().map(PathBuf::as_path).collect();
     for (at, output) in written.iter().enumerate() {
         if output.whole && output.is_standard() {
             return Err(Failure::usage(format!("{output}: standard output is no place for it; name a file")));

@@ -9,27 +9,27 @@ use pyo3::types::PyCapsule;
 use surefoot::data::Builder;
 
 use crate::error::value;
-use crate::rows::Source;
-use column::{Column, Words};
+use crate::rows::RowSource;
+use column::{ArrowColumn, Words};
 
 /// Rows of Arrow's chunks of columns.
-#[pyclass(frozen, module = "surefoot._native")]
-pub struct Table {
-    chunks: Vec<Chunk>,
+#[pyclass(name = "Table", frozen, module = "surefoot._native")]
+pub struct ArrowTable {
+    chunks: Vec<ArrowChunk>,
     names: Vec<String>,
-    told: Told,
+    told: ReadAs,
     rows: usize,
 }
 
 /// Columns of equal length.
-struct Chunk {
+struct ArrowChunk {
     /// The number of its first row.
     first: usize,
-    columns: Vec<Column>,
+    columns: Vec<ArrowColumn>,
 }
 
 /// What the columns mean.
-enum Told {
+enum ReadAs {
     /// Column j is feature j; all of them are numbers.
     Columns,
     /// A column of numbers is a feature of its name, one of words is a category.
@@ -41,23 +41,23 @@ enum Told {
 /// A data frame, of which the first columns count; none if it is not one, or if a value is missing, is not finite or is
 /// of no type that a learner takes. Words are taken only from frames whose columns have `named` features.
 #[pyfunction]
-pub fn table(frame: &Bound<'_, PyAny>, columns: usize, named: bool) -> Option<Table> {
+pub fn table(frame: &Bound<'_, PyAny>, columns: usize, named: bool) -> Option<ArrowTable> {
     let reader = borrow(frame)?;
     let names = reader.schema().fields().iter().take(columns).map(|field| field.name().clone()).collect();
     let (mut rows, mut chunks) = (0, Vec::new());
     for batch in reader {
         let batch = batch.ok()?;
         let chosen = batch.columns().iter().take(columns);
-        let columns = chosen.map(|array| Column::new(array, named)).collect::<Option<_>>()?;
-        chunks.push(Chunk { first: rows, columns });
+        let columns = chosen.map(|array| ArrowColumn::new(array, named)).collect::<Option<_>>()?;
+        chunks.push(ArrowChunk { first: rows, columns });
         rows += batch.num_rows();
     }
-    Some(Table { chunks, names, told: if named { Told::Names } else { Told::Columns }, rows })
+    Some(ArrowTable { chunks, names, told: if named { ReadAs::Names } else { ReadAs::Columns }, rows })
 }
 
 /// The first column of a data frame as running text; none if it holds no strings.
 #[pyfunction]
-pub fn texts(frame: &Bound<'_, PyAny>) -> PyResult<Option<Table>> {
+pub fn texts(frame: &Bound<'_, PyAny>) -> PyResult<Option<ArrowTable>> {
     let Some(reader) = borrow(frame) else { return Ok(None) };
     let (mut rows, mut chunks) = (0, Vec::new());
     for batch in reader {
@@ -70,10 +70,10 @@ pub fn texts(frame: &Bound<'_, PyAny>) -> PyResult<Option<Table>> {
         if let Some(missing) = (0..array.len()).find(|&row| array.is_null(row)) {
             return Err(value(format!("X[{}] is missing, expected a string", rows + missing)));
         }
-        chunks.push(Chunk { first: rows, columns: vec![Column::Words(words)] });
+        chunks.push(ArrowChunk { first: rows, columns: vec![ArrowColumn::Words(words)] });
         rows += array.len();
     }
-    Ok(Some(Table { chunks, names: vec![], told: Told::Text, rows }))
+    Ok(Some(ArrowTable { chunks, names: vec![], told: ReadAs::Text, rows }))
 }
 
 /// The record batches that a frame lends through Arrow's PyCapsule interface; none if it does not.
@@ -88,49 +88,44 @@ fn borrow(frame: &Bound<'_, PyAny>) -> Option<RecordBatchStreamReader> {
 }
 
 #[pymethods]
-impl Table {
+impl ArrowTable {
     fn __len__(&self) -> usize {
         self.rows
     }
 }
 
-impl Source for &Table {
+impl RowSource for &ArrowTable {
     fn len(&self) -> usize {
         self.rows
-    }
-
-    fn check(&self) -> Result<(), String> {
-        Ok(())
     }
 
     fn read(&self, row: usize, out: &mut Builder<'_>) {
         let chunk = &self.chunks[self.chunks.partition_point(|chunk| chunk.first <= row) - 1];
         let row = row - chunk.first;
         match self.told {
-            Told::Columns => tell_columns(&chunk.columns, row, out),
-            Told::Names => {
-                for (column, name) in chunk.columns.iter().zip(&self.names) {
-                    match column {
-                        Column::Numbers(numbers) => out.named(name, numbers.number(row)),
-                        Column::Words(words) => out.category(name.as_bytes(), words.word(row).as_bytes()),
+            ReadAs::Columns => {
+                for (column, id) in chunk.columns.iter().zip(0u64..) {
+                    if let ArrowColumn::Numbers(numbers) = column
+                        && numbers.number(row) != 0.0
+                    {
+                        out.indexed(id, numbers.number(row));
                     }
                 }
             }
-            Told::Text => {
-                if let Some(Column::Words(words)) = chunk.columns.first() {
-                    out.text(b"", words.word(row).as_bytes());
+            ReadAs::Names => {
+                for (column, name) in chunk.columns.iter().zip(&self.names) {
+                    match column {
+                        ArrowColumn::Numbers(numbers) => out.named(name, numbers.number(row)),
+                        ArrowColumn::Words(words) => {
+                            out.category(name.as_bytes(), words.word(row).as_bytes())
+                        }
+                    }
                 }
             }
-        }
-    }
-}
-
-fn tell_columns(columns: &[Column], row: usize, out: &mut Builder<'_>) {
-    for (column, id) in columns.iter().zip(0u64..) {
-        if let Column::Numbers(numbers) = column {
-            let number = numbers.number(row);
-            if number != 0.0 {
-                out.indexed(id, number);
+            ReadAs::Text => {
+                if let Some(ArrowColumn::Words(words)) = chunk.columns.first() {
+                    out.text(b"", words.word(row).as_bytes());
+                }
             }
         }
     }

@@ -8,17 +8,17 @@ use pyo3::types::PyTuple;
 use surefoot::data::Builder;
 
 use crate::error::value;
-use crate::rows::Source;
+use crate::rows::RowSource;
 
 /// Borrowed arrays of any of the types that scipy uses.
 pub struct Csr<'py> {
-    places: Places<'py>,
+    places: CsrIndices<'py>,
     data: Data<'py>,
     columns: u64,
 }
 
 /// `indptr` and `indices`, which scipy keeps in one type.
-enum Places<'py> {
+enum CsrIndices<'py> {
     I32(PyReadonlyArray1<'py, i32>, PyReadonlyArray1<'py, i32>),
     I64(PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>),
 }
@@ -33,8 +33,8 @@ impl<'py> Csr<'py> {
     pub fn new(parts: &Bound<'py, PyTuple>) -> PyResult<Self> {
         let (indptr, indices) = (parts.get_item(0)?, parts.get_item(1)?);
         let places = match borrow::<i32>(&indices) {
-            Some(indices) => Places::I32(borrow(&indptr).ok_or_else(mixed)?, indices),
-            None => Places::I64(borrow(&indptr).ok_or_else(mixed)?, borrow(&indices).ok_or_else(mixed)?),
+            Some(indices) => CsrIndices::I32(borrow(&indptr).ok_or_else(mixed)?, indices),
+            None => CsrIndices::I64(borrow(&indptr).ok_or_else(mixed)?, borrow(&indices).ok_or_else(mixed)?),
         };
         let values = parts.get_item(2)?;
         let data = match borrow::<f64>(&values) {
@@ -45,13 +45,13 @@ impl<'py> Csr<'py> {
     }
 
     /// The rows, generic over the types of both arrays.
-    pub fn source(&self) -> PyResult<Box<dyn Source + '_>> {
+    pub fn source(&self) -> PyResult<Box<dyn RowSource + '_>> {
         let columns = self.columns;
         Ok(match (&self.places, &self.data) {
-            (Places::I32(p, i), Data::F32(d)) => Slices::boxed(p, i, d, columns)?,
-            (Places::I32(p, i), Data::F64(d)) => Slices::boxed(p, i, d, columns)?,
-            (Places::I64(p, i), Data::F32(d)) => Slices::boxed(p, i, d, columns)?,
-            (Places::I64(p, i), Data::F64(d)) => Slices::boxed(p, i, d, columns)?,
+            (CsrIndices::I32(p, i), Data::F32(d)) => Slices::boxed(p, i, d, columns)?,
+            (CsrIndices::I32(p, i), Data::F64(d)) => Slices::boxed(p, i, d, columns)?,
+            (CsrIndices::I64(p, i), Data::F32(d)) => Slices::boxed(p, i, d, columns)?,
+            (CsrIndices::I64(p, i), Data::F64(d)) => Slices::boxed(p, i, d, columns)?,
         })
     }
 }
@@ -72,29 +72,17 @@ struct Slices<'a, I, D> {
 }
 
 /// A number of scipy's index arrays; negative ones become huge and so out of range.
-trait Place: Copy + Sync + Element {
-    fn place(self) -> u64;
+fn place(index: impl Into<i64>) -> u64 {
+    index.into() as u64
 }
 
-impl Place for i32 {
-    fn place(self) -> u64 {
-        i64::from(self) as u64
-    }
-}
-
-impl Place for i64 {
-    fn place(self) -> u64 {
-        self as u64
-    }
-}
-
-impl<'a, I: Place, D: Copy + Into<f64> + Sync + Element> Slices<'a, I, D> {
+impl<'a, I: Copy + Into<i64> + Sync + Element, D: Copy + Into<f64> + Sync + Element> Slices<'a, I, D> {
     fn boxed(
         indptr: &'a PyReadonlyArray1<'_, I>,
         indices: &'a PyReadonlyArray1<'_, I>,
         data: &'a PyReadonlyArray1<'_, D>,
         columns: u64,
-    ) -> PyResult<Box<dyn Source + 'a>> {
+    ) -> PyResult<Box<dyn RowSource + 'a>> {
         let slices = Self {
             indptr: indptr.as_slice().map_err(value)?,
             indices: indices.as_slice().map_err(value)?,
@@ -105,11 +93,13 @@ impl<'a, I: Place, D: Copy + Into<f64> + Sync + Element> Slices<'a, I, D> {
     }
 
     fn span(&self, row: usize) -> Range<usize> {
-        self.indptr[row].place() as usize..self.indptr[row + 1].place() as usize
+        place(self.indptr[row]) as usize..place(self.indptr[row + 1]) as usize
     }
 }
 
-impl<I: Place, D: Copy + Into<f64> + Sync + Element> Source for Slices<'_, I, D> {
+impl<I: Copy + Into<i64> + Sync + Element, D: Copy + Into<f64> + Sync + Element> RowSource
+    for Slices<'_, I, D>
+{
     fn len(&self) -> usize {
         self.indptr.len().saturating_sub(1)
     }
@@ -117,12 +107,12 @@ impl<I: Place, D: Copy + Into<f64> + Sync + Element> Source for Slices<'_, I, D>
     fn check(&self) -> Result<(), String> {
         let stored = self.indices.len().min(self.data.len()) as u64;
         let ascending =
-            self.indptr.windows(2).fold(true, |fine, pair| fine & (pair[0].place() <= pair[1].place()));
-        if !ascending || self.indptr.last().is_none_or(|last| last.place() > stored) {
+            self.indptr.windows(2).fold(true, |fine, pair| fine & (place(pair[0]) <= place(pair[1])));
+        if !ascending || self.indptr.last().is_none_or(|&last| place(last) > stored) {
             return Err(format!("indptr does not ascend from 0 to at most {stored}"));
         }
         // No early exit: nearly every matrix passes, and a loop without branches is the faster one.
-        let within = self.indices.iter().fold(true, |fine, index| fine & (index.place() < self.columns));
+        let within = self.indices.iter().fold(true, |fine, &index| fine & (place(index) < self.columns));
         if within { Ok(()) } else { Err(format!("a column index is not below {}", self.columns)) }
     }
 
@@ -132,7 +122,7 @@ impl<I: Place, D: Copy + Into<f64> + Sync + Element> Source for Slices<'_, I, D>
 
     fn read(&self, row: usize, out: &mut Builder<'_>) {
         let span = self.span(row);
-        let ids = self.indices[span.clone()].iter().map(|index| index.place());
+        let ids = self.indices[span.clone()].iter().map(|&index| place(index));
         out.row(ids, self.data[span].iter().map(|&x| x.into()));
     }
 }

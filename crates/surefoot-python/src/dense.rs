@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use surefoot::data::Builder;
 
 use crate::error::value;
-use crate::rows::Source;
+use crate::rows::RowSource;
 
 /// A borrowed matrix of either precision.
 pub enum Dense<'py> {
@@ -31,7 +31,7 @@ impl<'py> Dense<'py> {
     }
 
     /// The rows.
-    pub fn source(&self) -> Box<dyn Source + '_> {
+    pub fn source(&self) -> Box<dyn RowSource + '_> {
         match self {
             Self::F32(array) => Box::new(array.as_array()),
             Self::F64(array) => Box::new(array.as_array()),
@@ -39,13 +39,9 @@ impl<'py> Dense<'py> {
     }
 }
 
-impl<D: Copy + Into<f64> + Sync> Source for ArrayView2<'_, D> {
+impl<D: Copy + Into<f64> + Sync> RowSource for ArrayView2<'_, D> {
     fn len(&self) -> usize {
         self.nrows()
-    }
-
-    fn check(&self) -> Result<(), String> {
-        Ok(())
     }
 
     fn is_finite(&self) -> bool {

@@ -5,7 +5,7 @@ use pyo3::types::{PyDict, PyFloat, PyList, PyString};
 use surefoot::data::{Builder, Record, Sink};
 
 use crate::error::value;
-use crate::rows::Source;
+use crate::rows::RowSource;
 
 /// Dicts, told once while Python is at hand.
 pub struct Dicts(Vec<Record>);
@@ -22,13 +22,9 @@ impl Dicts {
     }
 }
 
-impl Source for &Dicts {
+impl RowSource for &Dicts {
     fn len(&self) -> usize {
         self.0.len()
-    }
-
-    fn check(&self) -> Result<(), String> {
-        Ok(())
     }
 
     fn read(&self, row: usize, out: &mut Builder<'_>) {

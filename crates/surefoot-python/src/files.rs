@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use surefoot::core::{LearnerSpec, Task};
 use surefoot::data::{FORMATS, Format, OnBadLine, Progress, Source};
-use surefoot::train::{self, Observer, Progressive, Report, TrainOptions};
+use surefoot::train::{self, Observer, Progressive, TrainOptions};
 
 use crate::error::{refusal, value};
 use crate::model::Model;
@@ -47,27 +47,17 @@ pub fn train_files(
         .on_bad_line(if skip_bad_lines { OnBadLine::Skip } else { OnBadLine::Fail })
         .seed(seed);
     let sources = paths.into_iter().map(Source::Path).collect();
-    let mut watch = Watch { progress, interruption: None };
-    let run = py.detach(|| learn(model, sources, &options, &mut watch));
+    let mut watch = ProgressWatch { progress, interruption: None };
+    let run = py.detach(|| match model {
+        None => train::train(sources, &options, &mut watch).map_err(refusal),
+        Some(model) => {
+            let own = model.read()?.clone();
+            train::resume(own, sources, &options, &mut watch).map_err(refusal)
+        }
+    });
     watch.interruption.map_or(Ok(()), Err)?;
     let (model, report) = run?;
     Ok((model.into(), serde_json::to_string(&report).map_err(value)?))
-}
-
-fn learn(
-    model: Option<&Model>,
-    sources: Vec<Source>,
-    options: &TrainOptions,
-    watch: &mut Watch,
-) -> PyResult<(surefoot::Model, Report)> {
-    let run = match model {
-        None => train::train(sources, options, watch),
-        Some(model) => {
-            let own = model.read()?.clone();
-            train::resume(own, sources, options, watch)
-        }
-    };
-    run.map_err(refusal)
 }
 
 /// One model from several that were trained apart; `base` is what all of them continued from.
@@ -92,28 +82,24 @@ fn known_task(word: &str) -> PyResult<Option<Task>> {
 }
 
 fn known_format(word: &str) -> PyResult<&'static Format> {
-    let found = FORMATS.iter().find(|format| format.name == word || format.aliases.contains(&word));
-    found.copied().ok_or_else(|| {
+    Format::by_name(word).ok_or_else(|| {
         let known: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
         value(format!("unknown format `{word}`; known: {}", known.join(", ")))
     })
 }
 
 /// Tells Python how far the run is, and ends it if Python raises.
-struct Watch {
+struct ProgressWatch {
     progress: Option<Py<PyAny>>,
     interruption: Option<PyErr>,
 }
 
-impl Observer for Watch {
+impl Observer for ProgressWatch {
     fn progress(&mut self, reading: Progress, progressive: &Progressive) {
         let done = Python::attach(|py| {
             if let Some(progress) = &self.progress {
-                let examples = progressive.examples();
-                progress.call1(
-                    py,
-                    (reading.bytes_read, reading.bytes_total, examples, progressive.error_rate()),
-                )?;
+                let (examples, error) = (progressive.examples(), progressive.error_rate());
+                progress.call1(py, (reading.bytes_read, reading.bytes_total, examples, error))?;
             }
             py.check_signals()
         });

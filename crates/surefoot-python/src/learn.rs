@@ -12,8 +12,8 @@ use surefoot::train::{Silent, TrainOptions, learn_pass};
 
 use crate::error::{refusal, refusal_after, value};
 use crate::model::Model;
-use crate::row_reader::{RowReader, Truth, check_weight};
-use crate::rows::{Rows, Source};
+use crate::row_reader::{RowLabels, RowReader, check_weight};
+use crate::rows::{PyRows, RowSource};
 
 /// Rows learned at a time. Between two such parts other threads get at the model, and Ctrl-C works: Python's handlers may
 /// ask the very model, so they do not run while it is locked.
@@ -27,8 +27,8 @@ impl Model {
     fn learn_rows(
         &self,
         py: Python<'_>,
-        rows: &dyn Source,
-        truth: &Truth<'_>,
+        rows: &dyn RowSource,
+        truth: &RowLabels<'_>,
         pass: usize,
         options: &TrainOptions,
     ) -> PyResult<()> {
@@ -58,7 +58,7 @@ impl Model {
     fn learn<'py>(
         &self,
         py: Python<'py>,
-        rows: Rows<'py>,
+        rows: PyRows<'py>,
         codes: PyReadonlyArray1<'py, i64>,
         labels: Vec<PyBackedStr>,
         weights: Option<PyReadonlyArray1<'py, f64>>,
@@ -67,7 +67,7 @@ impl Model {
         number: usize,
     ) -> PyResult<()> {
         let source = rows.source()?;
-        let truth = Truth {
+        let truth = RowLabels {
             codes: codes.as_slice().map_err(value)?,
             labels: &labels,
             weights: slice(weights.as_ref())?,
@@ -91,9 +91,9 @@ impl Model {
         codes: PyReadonlyArray1<'py, i64>,
         labels: Vec<PyBackedStr>,
     ) -> PyResult<bool> {
-        let Ok(rows) = rows.extract::<Rows<'py>>() else { return Ok(false) };
+        let Ok(rows) = rows.extract::<PyRows<'py>>() else { return Ok(false) };
         let (Ok(source), Ok(codes)) = (rows.source(), codes.as_slice()) else { return Ok(false) };
-        let truth = Truth { codes, labels: &labels, weights: None, order: None };
+        let truth = RowLabels { codes, labels: &labels, weights: None, order: None };
         if truth.check(source.len()).is_err() || !source.is_finite() {
             return Ok(false);
         }

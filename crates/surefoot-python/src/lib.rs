@@ -16,14 +16,13 @@ mod row_reader;
 mod rows;
 mod settings;
 mod tables;
-mod texts;
 mod weights;
 
 /// What `surefoot._native` offers.
 #[pyo3::pymodule]
 mod _native {
     #[pymodule_export]
-    use super::arrow::{Table, table, texts};
+    use super::arrow::{ArrowTable, table, texts};
     #[pymodule_export]
     use super::files::{merge, train_files};
     #[pymodule_export]

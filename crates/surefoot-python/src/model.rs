@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyDict};
 use surefoot::data::{Batch, Builder, Plan};
 
 use crate::error::{half_made, refusal, value};
-use crate::settings::Asked;
+use crate::settings::{changed_recipe, known_labels, learner_spec};
 
 /// A learner with its labels and features.
 ///
@@ -79,8 +79,12 @@ impl Model {
         recipe: &str,
         seed: u64,
     ) -> PyResult<Self> {
-        let asked = Asked { learner, parameters, labels, grow, seed };
-        surefoot::Model::new(asked.settings(recipe)?).map(Self::from).map_err(refusal)
+        let learner = learner_spec(&learner, &parameters).map_err(value)?;
+        let (labels, recipe) =
+            (known_labels(&labels, grow).map_err(value)?, changed_recipe(&learner, recipe)?);
+        let mut settings = surefoot::Settings::new(learner, labels, recipe);
+        settings.seed = seed;
+        surefoot::Model::new(settings).map(Self::from).map_err(refusal)
     }
 
     /// Reads a model file.

@@ -4,21 +4,20 @@ use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use surefoot::core::Prediction;
 use surefoot::data::Batch;
 use surefoot::{Error, Predictor};
 
 use crate::error::{refusal_in_row, value};
 use crate::model::Model;
 use crate::row_reader::RowReader;
-use crate::rows::{Rows, Source};
-use crate::weights::Matrix;
+use crate::rows::{PyRows, RowSource};
+use crate::weights::PyMatrix;
 
 /// Calls `each` after every row's prediction, with the interpreter released.
 fn for_rows(
     py: Python<'_>,
     model: &Model,
-    rows: &dyn Source,
+    rows: &dyn RowSource,
     mut each: impl FnMut(&mut Predictor<'_>) + Send,
 ) -> PyResult<()> {
     py.detach(|| {
@@ -36,7 +35,7 @@ fn for_rows(
 }
 
 /// One list of numbers a row, as a matrix.
-fn matrix<'py>(py: Python<'py>, rows: usize, numbers: Vec<f64>) -> PyResult<Matrix<'py>> {
+fn matrix<'py>(py: Python<'py>, rows: usize, numbers: Vec<f64>) -> PyResult<PyMatrix<'py>> {
     let columns = numbers.len().checked_div(rows).unwrap_or(0);
     Array2::from_shape_vec((rows, columns), numbers).map(|array| array.into_pyarray(py)).map_err(value)
 }
@@ -44,7 +43,7 @@ fn matrix<'py>(py: Python<'py>, rows: usize, numbers: Vec<f64>) -> PyResult<Matr
 #[pymethods]
 impl Model {
     /// The class of each row; −1 before any class is known.
-    fn classes<'py>(&self, py: Python<'py>, rows: Rows<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    fn classes<'py>(&self, py: Python<'py>, rows: PyRows<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let source = rows.source()?;
         let mut out = Vec::with_capacity(source.len());
         for_rows(py, self, &*source, |predictor| {
@@ -54,25 +53,22 @@ impl Model {
     }
 
     /// The calibrated logits: one number a row for two classes, otherwise one a class.
-    fn logits<'py>(&self, py: Python<'py>, rows: Rows<'py>) -> PyResult<Matrix<'py>> {
-        self.numbers(py, rows, Prediction::logits)
+    fn logits<'py>(&self, py: Python<'py>, rows: PyRows<'py>) -> PyResult<PyMatrix<'py>> {
+        self.numbers(py, rows, |predictor, out| predictor.prediction().logits(out))
     }
 
     /// The calibrated probability of every class.
-    fn probabilities<'py>(&self, py: Python<'py>, rows: Rows<'py>) -> PyResult<Matrix<'py>> {
-        self.numbers(py, rows, Prediction::probabilities)
+    fn probabilities<'py>(&self, py: Python<'py>, rows: PyRows<'py>) -> PyResult<PyMatrix<'py>> {
+        self.numbers(py, rows, |predictor, out| out.extend_from_slice(predictor.probabilities()))
     }
 
     /// The papers' vote of every class.
-    fn votes<'py>(&self, py: Python<'py>, rows: Rows<'py>) -> PyResult<Matrix<'py>> {
-        let source = rows.source()?;
-        let mut out = Vec::new();
-        for_rows(py, self, &*source, |predictor| out.extend_from_slice(predictor.votes()))?;
-        matrix(py, source.len(), out)
+    fn votes<'py>(&self, py: Python<'py>, rows: PyRows<'py>) -> PyResult<PyMatrix<'py>> {
+        self.numbers(py, rows, |predictor, out| out.extend_from_slice(predictor.votes()))
     }
 
     /// Mean and variance of the score: one number a row for two classes, otherwise one a class.
-    fn moments<'py>(&self, py: Python<'py>, rows: Rows<'py>) -> PyResult<(Matrix<'py>, Matrix<'py>)> {
+    fn moments<'py>(&self, py: Python<'py>, rows: PyRows<'py>) -> PyResult<(PyMatrix<'py>, PyMatrix<'py>)> {
         let source = rows.source()?;
         let (mut means, mut variances) = (Vec::new(), Vec::new());
         // The members' scores are not on one scale, and those of an ensemble have no variance of their own.
@@ -112,13 +108,14 @@ impl Model {
     fn numbers<'py>(
         &self,
         py: Python<'py>,
-        rows: Rows<'py>,
-        of: fn(&Prediction, &mut Vec<f64>),
-    ) -> PyResult<Matrix<'py>> {
+        rows: PyRows<'py>,
+        of: fn(&mut Predictor<'_>, &mut Vec<f64>),
+    ) -> PyResult<PyMatrix<'py>> {
         let source = rows.source()?;
         let (mut out, mut numbers) = (Vec::new(), Vec::new());
         for_rows(py, self, &*source, |predictor| {
-            of(predictor.prediction(), &mut numbers);
+            numbers.clear();
+            of(predictor, &mut numbers);
             out.extend_from_slice(&numbers);
         })?;
         matrix(py, source.len(), out)

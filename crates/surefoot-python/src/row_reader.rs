@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pyo3::pybacked::PyBackedStr;
 use surefoot::data::{Batch, BatchReader, Builder, Error, Fault, Order, Plan, Progress};
 
-use crate::rows::Source;
+use crate::rows::RowSource;
 
 /// Examples of a batch.
 const BATCH_ROWS: usize = 256;
@@ -14,7 +14,7 @@ const BATCH_ROWS: usize = 256;
 const BATCH_FEATURES: usize = 1 << 16;
 
 /// What there is to know of rows to learn from.
-pub struct Truth<'a> {
+pub struct RowLabels<'a> {
     /// The place of each row's label in `labels`.
     pub codes: &'a [i64],
     /// Labels as a file spells them.
@@ -25,7 +25,7 @@ pub struct Truth<'a> {
     pub order: Option<&'a [i64]>,
 }
 
-impl Truth<'_> {
+impl RowLabels<'_> {
     /// Refuses arrays that do not fit so many rows, before anything is learned.
     pub fn check(&self, rows: usize) -> Result<(), String> {
         let lengths = [Some(self.codes.len()), self.weights.map(<[_]>::len), self.order.map(<[_]>::len)];
@@ -52,8 +52,8 @@ fn check_below(what: &str, numbers: &[i64], limit: usize) -> Result<(), String> 
 
 /// Reads some of the rows, in the order that is asked for. The line of an example is its row, from 1.
 pub struct RowReader<'a> {
-    rows: &'a dyn Source,
-    truth: Option<&'a Truth<'a>>,
+    rows: &'a dyn RowSource,
+    truth: Option<&'a RowLabels<'a>>,
     plan: Arc<Plan>,
     /// Places in the order.
     places: Range<usize>,
@@ -62,14 +62,14 @@ pub struct RowReader<'a> {
 
 impl<'a> RowReader<'a> {
     /// All rows, for prediction.
-    pub fn unlabelled(rows: &'a dyn Source, plan: Arc<Plan>) -> Self {
+    pub fn unlabelled(rows: &'a dyn RowSource, plan: Arc<Plan>) -> Self {
         Self { rows, truth: None, plan, places: 0..rows.len(), next: 0 }
     }
 
     /// The rows at these places of the order, with labels and weights that were checked.
     pub fn labelled(
-        rows: &'a dyn Source,
-        truth: &'a Truth<'a>,
+        rows: &'a dyn RowSource,
+        truth: &'a RowLabels<'a>,
         plan: Arc<Plan>,
         places: Range<usize>,
     ) -> Self {

@@ -2,22 +2,24 @@
 
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use surefoot::data::Builder;
 
-use crate::arrow::Table;
+use crate::arrow::ArrowTable;
 use crate::csr::Csr;
 use crate::dense::Dense;
 use crate::dicts::Dicts;
-use crate::texts::Texts;
 
 /// Rows that a builder can read while the interpreter does something else.
-pub trait Source: Sync {
+pub trait RowSource: Sync {
     /// How many rows there are.
     fn len(&self) -> usize;
 
     /// Refuses what `read` could not read, before anything is learned.
-    fn check(&self) -> Result<(), String>;
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
 
     /// Whether every value is finite; a builder refuses a row that has others, but only once it meets it.
     fn is_finite(&self) -> bool {
@@ -31,15 +33,26 @@ pub trait Source: Sync {
 /// What Python may pass as rows:
 /// a matrix (2-d array of float32 or float64), CSR arrays (`(indptr, indices, data, columns)`), a table of Arrow's
 /// columns, a list of strings, or a list of dicts.
-pub enum Rows<'py> {
+pub enum PyRows<'py> {
     Dense(Dense<'py>),
     Csr(Csr<'py>),
-    Table(Py<Table>),
-    Texts(Texts),
+    Table(Py<ArrowTable>),
+    /// Strings, read where Python keeps them.
+    Texts(Vec<PyBackedStr>),
     Dicts(Dicts),
 }
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Rows<'py> {
+impl RowSource for &Vec<PyBackedStr> {
+    fn len(&self) -> usize {
+        Vec::len(self)
+    }
+
+    fn read(&self, row: usize, out: &mut Builder<'_>) {
+        out.text(b"", self[row].as_bytes());
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for PyRows<'py> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
@@ -49,14 +62,14 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Rows<'py> {
         if let Ok(array) = object.cast::<PyUntypedArray>() {
             return Dense::new(&array.to_owned()).map(Self::Dense);
         }
-        if let Ok(table) = object.cast::<Table>() {
+        if let Ok(table) = object.cast::<ArrowTable>() {
             return Ok(Self::Table(table.to_owned().unbind()));
         }
         let list = object.cast::<PyList>().map_err(|_| crate::error::value(EXPECTED))?;
         match list.iter().next() {
             Some(first) if first.is_instance_of::<PyDict>() => Dicts::new(&list.to_owned()).map(Self::Dicts),
             Some(first) if !first.is_instance_of::<PyString>() => Err(crate::error::value(EXPECTED)),
-            _ => Texts::new(&list.to_owned()).map(Self::Texts),
+            _ => list.iter().map(|text| text.extract()).collect::<PyResult<_>>().map(Self::Texts),
         }
     }
 }
@@ -64,10 +77,10 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Rows<'py> {
 const EXPECTED: &str =
     "rows are a 2-d array, CSR arrays, an Arrow table, a list of strings or a list of dicts";
 
-impl Rows<'_> {
+impl PyRows<'_> {
     /// The rows without Python's types; checked.
-    pub fn source(&self) -> PyResult<Box<dyn Source + '_>> {
-        let source: Box<dyn Source + '_> = match self {
+    pub fn source(&self) -> PyResult<Box<dyn RowSource + '_>> {
+        let source: Box<dyn RowSource + '_> = match self {
             Self::Dense(dense) => dense.source(),
             Self::Csr(csr) => csr.source()?,
             Self::Table(table) => Box::new(table.get()),

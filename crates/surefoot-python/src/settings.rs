@@ -2,53 +2,28 @@
 
 use pyo3::PyResult;
 use serde_json::Value;
-use surefoot::Settings;
 use surefoot::core::{LearnerSpec, Spec};
 use surefoot::data::{Labels, Recipe};
 
 use crate::error::{refusal, value};
 
-/// What Python asks for.
-pub struct Asked {
-    /// Rule and store; or `auto` or an ensemble, and no store.
-    pub learner: (String, Option<String>),
-    /// Parameters that are not left to the rule.
-    pub parameters: Vec<(String, String)>,
-    /// Labels known from the start.
-    pub labels: Vec<String>,
-    /// Whether further labels may come.
-    pub grow: bool,
-    /// Seed of everything that is drawn at random.
-    pub seed: u64,
+/// Labels known from the start; whether further ones may come is what `grow` says.
+pub fn known_labels(labels: &[String], grow: bool) -> surefoot::Result<Labels> {
+    if !grow {
+        return Ok(Labels::declared(labels)?);
+    }
+    let mut known = Labels::open();
+    for label in labels {
+        if known.class(label.as_bytes()).is_some() {
+            return Err(surefoot::Error::Other(format!("label '{label}' is declared twice")));
+        }
+        known.meet(label.as_bytes())?;
+    }
+    Ok(known)
 }
 
-impl Asked {
-    /// Checked settings; `recipe` is a JSON object that says what differs from the usual.
-    pub fn settings(self, recipe: &str) -> PyResult<Settings> {
-        let learner = learner_spec(&self.learner, &self.parameters).map_err(value)?;
-        let (labels, recipe) = (self.known_labels().map_err(value)?, changed_recipe(&learner, recipe)?);
-        let mut settings = Settings::new(learner, labels, recipe);
-        settings.seed = self.seed;
-        Ok(settings)
-    }
-
-    fn known_labels(&self) -> surefoot::Result<Labels> {
-        if !self.grow {
-            return Ok(Labels::declared(&self.labels)?);
-        }
-        let mut labels = Labels::open();
-        for label in &self.labels {
-            if labels.class(label.as_bytes()).is_some() {
-                return Err(surefoot::Error::Other(format!("label '{label}' is declared twice")));
-            }
-            labels.meet(label.as_bytes())?;
-        }
-        Ok(labels)
-    }
-}
-
-/// The learner that rule, store and parameters make.
-fn learner_spec(
+/// The learner that rule and store (or `auto` or an ensemble, and no store) make with parameters that are not left to the rule.
+pub fn learner_spec(
     (rule, store): &(String, Option<String>),
     parameters: &[(String, String)],
 ) -> surefoot::core::Result<LearnerSpec> {

@@ -4,7 +4,7 @@ use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict, PyDict};
 use surefoot::core::Weight;
 use surefoot::data::{BIAS_KEY, Batch, SpaceKind};
 use surefoot::{Error, Predictor};
@@ -12,10 +12,10 @@ use surefoot::{Error, Predictor};
 use crate::error::{refusal, refusal_in_row};
 use crate::model::Model;
 use crate::row_reader::RowReader;
-use crate::rows::Rows;
+use crate::rows::PyRows;
 
 /// A matrix of Python, one row a block of weights.
-pub type Matrix<'py> = Bound<'py, PyArray2<f64>>;
+pub type PyMatrix<'py> = Bound<'py, PyArray2<f64>>;
 
 /// Means and variances of chosen features: one row a block, one column a feature; none is a feature at the prior. None
 /// where there is no single weight a feature.
@@ -44,7 +44,7 @@ impl Model {
         &self,
         py: Python<'py>,
         features: &[Option<u32>],
-    ) -> PyResult<(Matrix<'py>, Matrix<'py>)> {
+    ) -> PyResult<(PyMatrix<'py>, PyMatrix<'py>)> {
         let gathered = py.detach(|| Ok::<_, PyErr>(gather(&*self.read()?, features)))?;
         let (means, variances) = gathered.ok_or_else(|| {
             let missing = "this model has no single weight a feature (an ensemble, or a kernel store)";
@@ -62,7 +62,7 @@ impl Model {
 #[pymethods]
 impl Model {
     /// Means and variances of the features `0..columns` and, last, of the bias; one row a block.
-    fn weights<'py>(&self, py: Python<'py>, columns: u64) -> PyResult<(Matrix<'py>, Matrix<'py>)> {
+    fn weights<'py>(&self, py: Python<'py>, columns: u64) -> PyResult<(PyMatrix<'py>, PyMatrix<'py>)> {
         let features: Vec<Option<u32>> = self.ask(py, |model| {
             let index = model.encoder().index();
             (0..columns).chain([BIAS_KEY]).map(|id| index.get(id)).collect()
@@ -71,7 +71,7 @@ impl Model {
     }
 
     /// Names, means and variances of all features that have a weight, in the order that people expect.
-    fn named_weights<'py>(&self, py: Python<'py>) -> PyResult<(Vec<String>, Matrix<'py>, Matrix<'py>)> {
+    fn named_weights<'py>(&self, py: Python<'py>) -> PyResult<(Vec<String>, PyMatrix<'py>, PyMatrix<'py>)> {
         let (names, features): (Vec<String>, Vec<Option<u32>>) = self.ask(py, |model| {
             let index = model.encoder().index();
             let order = index.feature_order().into_iter();
@@ -87,8 +87,8 @@ impl Model {
     fn explain<'py>(
         &self,
         py: Python<'py>,
-        rows: Rows<'py>,
-    ) -> PyResult<(Vec<String>, Vec<f64>, Matrix<'py>, Matrix<'py>)> {
+        rows: PyRows<'py>,
+    ) -> PyResult<(Vec<String>, Vec<f64>, PyMatrix<'py>, PyMatrix<'py>)> {
         let source = rows.source()?;
         let known = py.detach(|| {
             let (mut reader, mut batch) = (RowReader::unlabelled(&*source, self.plan.clone()), Batch::new());
@@ -150,12 +150,7 @@ impl Model {
     /// What the model has seen.
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let counts = self.ask(py, surefoot::Model::counts)?;
-        let out = PyDict::new(py);
-        out.set_item("rounds", counts.rounds)?;
-        out.set_item("examples", counts.examples)?;
-        out.set_item("mistakes", counts.mistakes)?;
-        out.set_item("updates", counts.updates)?;
-        out.set_item("passes", counts.passes)?;
-        Ok(out)
+        let seen = [("rounds", counts.rounds), ("examples", counts.examples), ("mistakes", counts.mistakes)];
+        seen.into_iter().chain([("updates", counts.updates), ("passes", counts.passes)]).into_py_dict(py)
     }
 }

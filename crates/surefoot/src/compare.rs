@@ -7,7 +7,7 @@ use surefoot_core::metric::significance::{PairedMistakes, paired_t};
 use surefoot_core::transform::View;
 use surefoot_data::{Normalize, Recipe, Source};
 
-use crate::side_by_side::{Record, cross_validate, progressive};
+use crate::side_by_side::{ContestantRecord, cross_validate, progressive};
 use crate::train::TrainOptions;
 use crate::{Error, Metrics, Result};
 
@@ -76,12 +76,12 @@ pub struct Comparison {
     /// Which row has the fewest mistakes (then the smallest log loss).
     pub best: usize,
     /// One row a learner.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ComparisonRow>,
 }
 
 /// One learner's line of the table.
 #[derive(Debug, Clone, Serialize)]
-pub struct Row {
+pub struct ComparisonRow {
     /// The learner, as it was named.
     pub learner: String,
     /// Mistakes.
@@ -141,7 +141,16 @@ pub fn compare(
         group.into_iter().zip(own).for_each(|(i, own)| scored[i] = Some(own));
     }
     let scored: Vec<Scored> = scored.into_iter().flatten().collect();
-    Ok(table(contenders, &scored, bad_lines, protocol))
+    let better = |a: usize, b: usize| if scored[b].order() < scored[a].order() { b } else { a };
+    let best = (0..scored.len()).reduce(better).unwrap_or(0);
+    let rows = contenders.iter().zip(&scored).enumerate();
+    Ok(Comparison {
+        protocol,
+        examples: scored.first().map_or(0, Scored::examples),
+        bad_lines,
+        best,
+        rows: rows.map(|(i, (who, own))| row(who, own, (i != best).then(|| &scored[best]))).collect(),
+    })
 }
 
 fn check(sources: &[Source], contenders: &[Contender], protocol: Protocol) -> Result<()> {
@@ -160,7 +169,7 @@ fn check(sources: &[Source], contenders: &[Contender], protocol: Protocol) -> Re
 }
 
 /// A contender's records: one, or one a fold.
-struct Scored(Vec<Record>);
+struct Scored(Vec<ContestantRecord>);
 
 fn score(
     sources: &[Source],
@@ -211,27 +220,14 @@ impl Scored {
     }
 }
 
-fn table(contenders: &[Contender], scored: &[Scored], bad_lines: u64, protocol: Protocol) -> Comparison {
-    let better = |a: usize, b: usize| if scored[b].order() < scored[a].order() { b } else { a };
-    let best = (0..scored.len()).reduce(better).unwrap_or(0);
-    let rows = contenders.iter().zip(scored).enumerate();
-    Comparison {
-        protocol,
-        examples: scored.first().map_or(0, Scored::examples),
-        bad_lines,
-        best,
-        rows: rows.map(|(i, (who, own))| row(who, own, (i != best).then(|| &scored[best]))).collect(),
-    }
-}
-
-fn row(contender: &Contender, own: &Scored, best: Option<&Scored>) -> Row {
+fn row(contender: &Contender, own: &Scored, best: Option<&Scored>) -> ComparisonRow {
     let mcnemar = |best: &Scored| {
         let mut paired = PairedMistakes::default();
         own.wrong().zip(best.wrong()).for_each(|(own, best)| paired.update(own, best));
         paired.p_value()
     };
     let folds = if own.0.len() > 1 { own.errors() } else { Vec::new() };
-    Row {
+    ComparisonRow {
         learner: contender.name.clone(),
         mistakes: own.mistakes(),
         error_rate: own.mistakes() as f64 / own.examples().max(1) as f64,

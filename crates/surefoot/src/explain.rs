@@ -1,7 +1,7 @@
 //! Why a prediction came out as it did: the features that decided, and how sure the model is of each.
 
 use serde::Serialize;
-use surefoot_core::{Prediction, SparseVec};
+use surefoot_core::SparseVec;
 use surefoot_data::KeyedFeatures;
 
 use crate::{Error, Model, Predictor, Result};
@@ -81,7 +81,9 @@ pub fn explain(model: &Model, features: &KeyedFeatures<'_>, most: usize) -> Resu
     predictor.predict(features);
     let probabilities = predictor.probabilities().to_vec();
     let prediction = predictor.prediction();
-    let (best, runner_up) = (prediction.label, second(prediction, &probabilities));
+    let best = prediction.label;
+    let rivals = (0..probabilities.len()).filter(|&class| Some(class) != best);
+    let runner_up = rivals.reduce(|a, b| if probabilities[b] > probabilities[a] { b } else { a });
     let (index, x) = (model.encoder().index(), predictor.row().vector()?);
     let (member, values) = member_view(model, x)?;
     let seen = SparseVec::new(x.ids(), &values)?;
@@ -107,12 +109,6 @@ pub fn explain(model: &Model, features: &KeyedFeatures<'_>, most: usize) -> Resu
         features: found,
         unknown: x.ids().iter().filter(|&&id| index.name(id).is_none()).count(),
     })
-}
-
-/// The most probable class besides the predicted one.
-fn second(prediction: &Prediction, probabilities: &[f64]) -> Option<usize> {
-    let rivals = (0..probabilities.len()).filter(|&class| Some(class) != prediction.label);
-    rivals.reduce(|a, b| if probabilities[b] > probabilities[a] { b } else { a })
 }
 
 /// The values as they are, or as the best member of an ensemble sees them, and then its name.
@@ -148,16 +144,8 @@ fn contributions(
             Some(rival) => Some(contribution - value * weight(id, rival)?.mean),
             None => None,
         };
-        let (feature, sd) = (name.to_string(), own.variance.max(0.0).sqrt());
-        found.push(Contribution {
-            feature,
-            value,
-            mean: sign * own.mean,
-            sd,
-            contribution,
-            lead,
-            share: 0.0,
-        });
+        let (feature, mean, sd) = (name.to_string(), sign * own.mean, own.variance.max(0.0).sqrt());
+        found.push(Contribution { feature, value, mean, sd, contribution, lead, share: 0.0 });
     }
     Ok(found)
 }

@@ -38,14 +38,14 @@ mod explain;
 mod learners;
 mod marks;
 mod model;
+mod options;
 pub mod plot;
 mod read;
-mod setters;
 mod side_by_side;
 pub mod train;
 mod tune;
 
-pub use compare::{Comparison, Contender, Protocol, Row, compare};
+pub use compare::{Comparison, ComparisonRow, Contender, Protocol, compare};
 pub use core::Task;
 pub use error::{Error, Result};
 pub use evaluate::{

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use surefoot_core::param::{Param, Range};
-use surefoot_core::{LearnerSpec, Spec, Task};
+use surefoot_core::{LearnerSpec, Spec};
 use surefoot_data::Source;
 
-use crate::side_by_side::{Record, progressive};
+use crate::side_by_side::progressive;
 use crate::train::TrainOptions;
 use crate::{Error, Model, Result};
 
@@ -125,30 +125,22 @@ pub fn tune(sources: Vec<Source>, settings: &[Spec], options: &TrainOptions) -> 
         return Err(Error::Other("no setting to try".into()));
     }
     let found = progressive(sources, &specs, options)?;
-    let task = found.encoder().task();
+    let task = found.learners.encoder.task();
     let mut ranked = Vec::new();
     for (i, (record, spec)) in found.records.iter().zip(settings).enumerate() {
-        ranked.push((i, Setting::new(spec, task, record)?));
-    }
-    ranked.sort_by(|(_, a), (_, b)| a.mistakes.cmp(&b.mistakes).then(loss(a).total_cmp(&loss(b))));
-    let (winner, _) = ranked[0];
-    let (examples, bad_lines) = (found.records[winner].scores.examples(), found.bad_lines);
-    let rows = ranked.into_iter().map(|(_, row)| row).collect();
-    Ok((found.into_model(winner), Tuning { examples, bad_lines, rows }))
-}
-
-fn loss(setting: &Setting) -> f64 {
-    setting.log_loss.unwrap_or(f64::INFINITY)
-}
-
-impl Setting {
-    fn new(spec: &Spec, task: Task, record: &Record) -> Result<Self> {
-        Ok(Self {
+        let setting = Setting {
             learner: spec.text(task)?,
             mistakes: record.scores.mistakes(),
             error_rate: record.scores.error_rate(),
             log_loss: record.scores.metric("log-loss"),
             seconds: record.seconds,
-        })
+        };
+        ranked.push((i, setting));
     }
+    let loss = |setting: &Setting| setting.log_loss.unwrap_or(f64::INFINITY);
+    ranked.sort_by(|(_, a), (_, b)| a.mistakes.cmp(&b.mistakes).then(loss(a).total_cmp(&loss(b))));
+    let (winner, _) = ranked[0];
+    let (examples, bad_lines) = (found.records[winner].scores.examples(), found.bad_lines);
+    let rows = ranked.into_iter().map(|(_, row)| row).collect();
+    Ok((found.into_model(winner), Tuning { examples, bad_lines, rows }))
 }

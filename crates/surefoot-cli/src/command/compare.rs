@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use surefoot::core::rule::RULES;
-use surefoot::{Comparison, Contender, Protocol, Row, compare, default_recipe};
+use surefoot::{Comparison, ComparisonRow, Contender, Protocol, compare, default_recipe};
 
 use crate::failure::{Failure, Result};
 use crate::flags::{ColumnFlags, DataFlags, FeatureFlags, ProblemFlags, sources};
@@ -79,7 +79,7 @@ fn print(table: &Comparison) -> Result<()> {
     Ok(out.flush()?)
 }
 
-fn line(row: &Row, width: usize, folds: bool) -> String {
+fn line(row: &ComparisonRow, width: usize, folds: bool) -> String {
     let p = |p: Option<f64>| p.map_or_else(|| "-".to_string(), |p| format!("{p:.4}"));
     let paired = if folds { format!("  {:>8}", p(row.paired_t)) } else { String::new() };
     format!(

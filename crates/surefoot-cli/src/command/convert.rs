@@ -29,7 +29,7 @@ pub struct Convert {
     output: PathBuf,
     /// Format to write: auto (by the name of the output), its name, or cache
     #[arg(long, default_value = "auto", value_name = "FORMAT", value_parser = target)]
-    to: Target,
+    to: ConvertTarget,
     /// The learner that a cache is for [default: auto]
     #[arg(long, value_name = "SPEC")]
     learner: Option<String>,
@@ -42,31 +42,30 @@ pub struct Convert {
 impl Convert {
     /// Converts.
     pub fn run(self) -> Result<()> {
-        let target = self.target()?;
-        let output = match target {
-            Target::Cache => Output::whole,
-            _ => Output::stream,
-        };
-        places::check(&[&self.input], &[output("OUTPUT", &self.output)])?;
-        let done = match target {
-            Target::Cache => self.to_cache()?,
-            Target::Format(format) => self.to_format(format)?,
-            Target::ByName => return Err(nameless()),
-        };
+        let format = self.format()?;
+        let (path, flag) = (self.output.as_path(), "OUTPUT");
+        let output = if format.is_some() { Output::stream(flag, path) } else { Output::whole(flag, path) };
+        places::check([&self.input], &[output])?;
+        let done = format.map_or_else(|| self.to_cache(), |format| self.to_format(format))?;
         output::note_skipped(done.bad_lines);
         Ok(())
     }
 
-    fn target(&self) -> Result<Target> {
-        let target = match self.to {
-            Target::ByName if self.output.extension().is_some_and(|end| end == CACHE) => Target::Cache,
-            Target::ByName => Target::Format(by_extension(&self.output).ok_or_else(nameless)?),
-            named => named,
+    /// The format to write; none for a cache.
+    fn format(&self) -> Result<Option<&'static Format>> {
+        let nameless = "the name of the output does not say its format; name it with --to";
+        let format = match self.to {
+            ConvertTarget::Cache => None,
+            ConvertTarget::Format(format) => Some(format),
+            ConvertTarget::ByName if self.output.extension().is_some_and(|end| end == CACHE) => None,
+            ConvertTarget::ByName => {
+                Some(by_extension(&self.output).ok_or_else(|| Failure::usage(nameless))?)
+            }
         };
-        match (target, &self.learner) {
-            (Target::Format(_), Some(_)) => Err(Failure::usage("--learner is for converting to a cache")),
-            _ => Ok(target),
+        if format.is_some() && self.learner.is_some() {
+            return Err(Failure::usage("--learner is for converting to a cache"));
         }
+        Ok(format)
     }
 
     fn options(&self, columns: FormatOptions) -> ReadOptions {
@@ -113,7 +112,7 @@ impl Convert {
 
 /// What to write.
 #[derive(Debug, Clone, Copy)]
-enum Target {
+enum ConvertTarget {
     ByName,
     Cache,
     Format(&'static Format),
@@ -121,17 +120,13 @@ enum Target {
 
 const CACHE: &str = "cache";
 
-fn target(text: &str) -> Result<Target, String> {
+fn target(text: &str) -> Result<ConvertTarget, String> {
     match format_name(text) {
-        _ if text == CACHE => Ok(Target::Cache),
-        Ok(FormatChoice(Some(format))) => Ok(Target::Format(format)),
-        Ok(FormatChoice(None)) => Ok(Target::ByName),
+        _ if text == CACHE => Ok(ConvertTarget::Cache),
+        Ok(FormatChoice(Some(format))) => Ok(ConvertTarget::Format(format)),
+        Ok(FormatChoice(None)) => Ok(ConvertTarget::ByName),
         Err(problem) => Err(format!("{problem}, {CACHE}")),
     }
-}
-
-fn nameless() -> Failure {
-    Failure::usage("the name of the output does not say its format; name it with --to")
 }
 
 /// The format that a file of this name should have: the one called like its extension, or else the first that uses it.

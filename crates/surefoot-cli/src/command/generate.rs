@@ -57,7 +57,7 @@ impl Generate {
     pub fn run(self) -> Result<()> {
         let set: Vec<(&str, f64)> = self.set.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let mut stream = stream(&self.name, &set, self.seed).map_err(Failure::usage)?;
-        places::check(&[], &[Output::stream("-o", &self.output)])?;
+        places::check([], &[Output::stream("-o", &self.output)])?;
         let mut out = output::create(&self.output);
         let mut point = Point::default();
         for _ in 0..self.count {

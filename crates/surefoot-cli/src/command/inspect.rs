@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use serde::ser::{SerializeSeq, Serializer};
+use serde::ser::Serializer;
 use surefoot::data::model_file::{Counts, FORMAT_VERSION};
 use surefoot::data::{FormatOptions, Recipe};
 use surefoot::{Model, NamedWeight};
@@ -52,13 +52,11 @@ impl Inspect {
     }
 
     fn description<'m>(&self, model: &'m Model) -> Result<Description<'m>> {
-        let labels = model.labels();
-        let order = labels.order().into_iter().map(|class| labels.name(class).to_string());
         Ok(Description {
             learner: model.spec()?,
             version: FORMAT_VERSION,
-            task: if labels.is_binary() { "binary" } else { "multiclass" },
-            labels: order.collect(),
+            task: if model.labels().is_binary() { "binary" } else { "multiclass" },
+            labels: label_names(model),
             features: model.encoder().index().len(),
             collisions: model.encoder().index().collisions(),
             counts: model.counts(),
@@ -77,10 +75,7 @@ impl Inspect {
         let (examples, rounds) = (counted(counts.examples, "example"), counted(counts.rounds, "round"));
         writeln!(out, "seen      {examples} in {rounds}, {}", counted(counts.updates, "update"))?;
         writeln!(out, "error     {} progressive ({})", percent(error), counted(counts.mistakes, "mistake"))?;
-        let labels = model.labels();
-        let names: Vec<String> =
-            labels.order().into_iter().map(|class| labels.name(class).to_string()).collect();
-        writeln!(out, "labels    {}", output::cut(&names.join(", "), 90))?;
+        writeln!(out, "labels    {}", output::cut(&label_names(model).join(", "), 90))?;
         writeln!(out, "features  {}", output::thousands(model.encoder().index().len() as u64))?;
         writeln!(out, "prepared  {}", prepared(model.encoder().recipe()))?;
         writeln!(out, "file      version {} of the format", FORMAT_VERSION)?;
@@ -88,6 +83,12 @@ impl Inspect {
         histogram::print(model, &mut out)?;
         Ok(out.flush()?)
     }
+}
+
+/// The labels in their order.
+fn label_names(model: &Model) -> Vec<String> {
+    let labels = model.labels();
+    labels.order().into_iter().map(|class| labels.name(class).to_string()).collect()
 }
 
 /// The SPEC, or the members of an ensemble with their shares.
@@ -151,11 +152,8 @@ impl Serialize for Weights<'_> {
         let Some(top) = self.top else {
             return serializer.collect_seq(self.model.weights().map(WeightLine::from));
         };
-        let mut list = serializer.serialize_seq(None)?;
-        for (_, weights) in self.model.decisive(top) {
-            weights.into_iter().try_for_each(|weight| list.serialize_element(&WeightLine::from(weight)))?;
-        }
-        list.end()
+        let decisive = self.model.decisive(top).into_iter().flat_map(|(_, weights)| weights);
+        serializer.collect_seq(decisive.map(WeightLine::from))
     }
 }
 
@@ -164,14 +162,9 @@ fn write_all(model: &Model) -> Result<()> {
     for named in model.weights() {
         let label =
             named.label.map_or_else(String::new, |label| format!("\t{}", output::plain(&label.to_string())));
-        let weight = named.weight;
-        writeln!(
-            out,
-            "{}{label}\t{}\t{}",
-            output::plain(&named.feature.to_string()),
-            output::exact(weight.mean),
-            output::exact(weight.variance)
-        )?;
+        let (feature, weight) = (named.feature.to_string(), named.weight);
+        let (mean, variance) = (output::exact(weight.mean), output::exact(weight.variance));
+        writeln!(out, "{}{label}\t{mean}\t{variance}", output::plain(&feature))?;
     }
     Ok(out.flush()?)
 }
@@ -198,19 +191,13 @@ fn word(setting: &impl Serialize) -> String {
 }
 
 /// The most decisive features of each label, with one standard deviation and what each weight has seen.
-pub fn print_top(model: &Model, count: usize, out: &mut dyn Write) -> Result<()> {
+fn print_top(model: &Model, count: usize, out: &mut dyn Write) -> Result<()> {
     for (label, weights) in model.decisive(count) {
         writeln!(out, "\n{}", output::cut(&label.to_string(), LABEL_WIDTH))?;
         for named in weights {
-            let weight = named.weight;
-            let name = output::cut(&named.feature.to_string(), 40);
-            writeln!(
-                out,
-                "  {name:<40} {:>9.4} ± {:<8.4} evidence {:.1}",
-                weight.mean,
-                weight.variance.sqrt(),
-                named.evidence
-            )?;
+            let (name, evidence) = (output::cut(&named.feature.to_string(), 40), named.evidence);
+            let (mean, deviation) = (named.weight.mean, named.weight.variance.sqrt());
+            writeln!(out, "  {name:<40} {mean:>9.4} ± {deviation:<8.4} evidence {evidence:.1}")?;
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! `surefoot merge`: one model from several that were trained apart.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use surefoot::core::learner::Merging;
@@ -40,8 +40,7 @@ pub struct Merge {
 impl Merge {
     /// Merges.
     pub fn run(self) -> Result<()> {
-        let read: Vec<&Path> = self.models.iter().chain(&self.from).map(PathBuf::as_path).collect();
-        places::check(&read, &[Output::whole("-o", &self.output)])?;
+        places::check(self.models.iter().chain(&self.from), &[Output::whole("-o", &self.output)])?;
         let models = self.models.iter().map(|path| places::load(path)).collect::<Result<Vec<_>>>()?;
         let base = self.from.as_deref().map(places::load).transpose()?;
         let merging = if self.exact { Merging::Exact } else { Merging::Measured };

@@ -1,8 +1,7 @@
 //! `surefoot predict`: one line an example.
 
 use std::io::Write;
-use std::iter;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Map, Value, json};
@@ -75,9 +74,9 @@ impl Predict {
     }
 
     fn check_places(&self) -> Result<()> {
-        let read: Vec<&Path> = iter::once(&self.model).chain(&self.data).map(PathBuf::as_path).collect();
-        let output = Output::stream("-o", &self.output);
-        places::check(&read, &iter::once(output).chain(self.rejects.output()).collect::<Vec<_>>())
+        let written = [Some(Output::stream("-o", &self.output)), self.rejects.output()];
+        let written: Vec<_> = written.into_iter().flatten().collect();
+        places::check([&self.model].into_iter().chain(&self.data), &written)
     }
 
     fn one(
@@ -107,7 +106,7 @@ impl Predict {
     }
 
     /// Everything that was asked for, label by label, the predicted one first.
-    fn tell<'m>(&self, model: &'m Model, predictor: &mut Predictor<'_>) -> Told<'m> {
+    fn tell<'m>(&self, model: &'m Model, predictor: &mut Predictor<'_>) -> PredictionLine<'m> {
         let classes = model.labels().len();
         let wants_probabilities = self.probabilities || self.json || self.all_labels;
         let none = vec![0.0; classes];
@@ -136,7 +135,7 @@ impl Predict {
             variance: of(&variances, class),
         };
         let first = prediction.label.unwrap_or(0);
-        Told {
+        PredictionLine {
             labels: order.into_iter().map(line).collect(),
             // Of two labels the one score, whatever its sign.
             score: prediction.binary_score().unwrap_or_else(|| predictor.score(first)),
@@ -146,7 +145,7 @@ impl Predict {
 }
 
 /// What is said of one example.
-struct Told<'m> {
+struct PredictionLine<'m> {
     labels: Vec<OneLabel<'m>>,
     score: f64,
     variance: f64,
@@ -160,7 +159,7 @@ struct OneLabel<'m> {
     variance: f64,
 }
 
-impl Told<'_> {
+impl PredictionLine<'_> {
     fn write(&self, asked: &Predict, out: &mut dyn Write) -> Result<()> {
         for (place, line) in self.labels.iter().enumerate() {
             let label = line.label.to_string();

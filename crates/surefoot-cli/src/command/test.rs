@@ -1,12 +1,11 @@
 //! `surefoot test`: how good a model is on data that it did not learn from.
 
 use std::io::Write;
-use std::iter;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use surefoot::core::metric::{METRICS, Scale, Tasks};
-use surefoot::{Evaluation, evaluate, plot};
+use surefoot::{Confused, Evaluation, evaluate, plot};
 
 use crate::failure::{Failure, Result};
 use crate::flags::{DataFlags, sources, svg_file};
@@ -63,8 +62,8 @@ fn metrics_help() -> String {
 impl Test {
     /// Tests.
     pub fn run(self) -> Result<()> {
-        let read: Vec<&Path> = iter::once(&self.model).chain(&self.data).map(PathBuf::as_path).collect();
-        places::check(&read, self.plot.as_deref().map(|path| Output::stream("--plot", path)).as_slice())?;
+        let plot = self.plot.as_deref().map(|path| Output::stream("--plot", path));
+        places::check([&self.model].into_iter().chain(&self.data), plot.as_slice())?;
         let model = places::load(&self.model)?;
         let found = evaluate(&model, sources(&self.data), &self.reading.for_model(false))?;
         output::note_skipped(found.bad_lines);
@@ -83,8 +82,15 @@ fn print(found: &Evaluation) -> Result<()> {
     print_totals(found, &mut out)?;
     print_classes(found, &mut out)?;
     print_confusion(found, &mut out)?;
-    print_reliability(found, &mut out)?;
-    print_rejection(found, &mut out)?;
+    row("\n", "probability given", ["examples", "right"], &mut out)?;
+    for bin in found.reliability.iter().filter(|bin| bin.count > 0) {
+        row("", &share(bin.probability), [&thousands(bin.count), &share(bin.accuracy)], &mut out)?;
+    }
+    row("\n", "if only taken from", ["kept", "right"], &mut out)?;
+    for accepted in &found.rejection {
+        let (kept, right) = (share(accepted.coverage), share(accepted.accuracy));
+        row("", &percent(accepted.probability), [&kept, &right], &mut out)?;
+    }
     Ok(out.flush()?)
 }
 
@@ -99,14 +105,14 @@ fn print_totals(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
         writeln!(out, "{:<width$}  {value:.digits$}", spec.title)?;
     }
     for unknown in &found.unknown_labels {
-        writeln!(
-            out,
-            "the model does not know the label {} of {}",
-            cut(&unknown.label, WIDTH),
-            counted(unknown.count, "example")
-        )?;
+        let (label, examples) = (cut(&unknown.label, WIDTH), counted(unknown.count, "example"));
+        writeln!(out, "the model does not know the label {label} of {examples}")?;
     }
     Ok(())
+}
+
+fn row(before: &str, name: &str, [count, right]: [&str; 2], out: &mut dyn Write) -> Result<()> {
+    Ok(writeln!(out, "{before}{name:<WIDTH$} {count:>9} {right:>10}")?)
 }
 
 fn share(share: Option<f64>) -> String {
@@ -114,19 +120,11 @@ fn share(share: Option<f64>) -> String {
 }
 
 fn print_classes(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
-    writeln!(
-        out,
-        "\n{:<WIDTH$} {:>9} {:>10} {:>10} {:>10}",
-        "label", "examples", "precision", "recall", "F1"
-    )?;
+    writeln!(out, "\n{:<WIDTH$}  examples  precision     recall         F1", "label")?;
     for class in &found.classes {
         let [precision, recall, f1] = [class.precision, class.recall, class.f1].map(share);
-        let label = cut(&class.label, WIDTH);
-        writeln!(
-            out,
-            "{label:<WIDTH$} {:>9} {precision:>10} {recall:>10} {f1:>10}",
-            thousands(class.support)
-        )?;
+        let (label, support) = (cut(&class.label, WIDTH), thousands(class.support));
+        writeln!(out, "{label:<WIDTH$} {support:>9} {precision:>10} {recall:>10} {f1:>10}")?;
     }
     Ok(())
 }
@@ -143,11 +141,9 @@ fn print_confusion(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
     for truth in &labels {
         write!(out, "{:<WIDTH$}", cut(truth, WIDTH))?;
         for predicted in &labels {
-            let pair = found
-                .confusion
-                .iter()
-                .find(|p| p.truth == *truth && p.predicted.as_deref() == Some(predicted));
-            let count = pair.map_or_else(|| "·".into(), |pair| thousands(pair.count));
+            let pair = |p: &&Confused| p.truth == *truth && p.predicted.as_deref() == Some(predicted);
+            let count = found.confusion.iter().find(pair);
+            let count = count.map_or_else(|| "·".into(), |pair| thousands(pair.count));
             write!(out, " {count:>column$}")?;
         }
         writeln!(out)?;
@@ -163,34 +159,6 @@ fn print_worst_pairs(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
     for pair in wrong.iter().take(SQUARE) {
         let predicted = cut(pair.predicted.as_deref().unwrap_or("nothing"), WIDTH);
         writeln!(out, "{:>9}  {} taken for {predicted}", thousands(pair.count), cut(&pair.truth, WIDTH))?;
-    }
-    Ok(())
-}
-
-fn print_reliability(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
-    writeln!(out, "\n{:<WIDTH$} {:>9} {:>10}", "probability given", "examples", "right")?;
-    for bin in found.reliability.iter().filter(|bin| bin.count > 0) {
-        writeln!(
-            out,
-            "{:<WIDTH$} {:>9} {:>10}",
-            share(bin.probability),
-            thousands(bin.count),
-            share(bin.accuracy)
-        )?;
-    }
-    Ok(())
-}
-
-fn print_rejection(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
-    writeln!(out, "\n{:<WIDTH$} {:>9} {:>10}", "if only taken from", "kept", "right")?;
-    for row in &found.rejection {
-        writeln!(
-            out,
-            "{:<WIDTH$} {:>9} {:>10}",
-            percent(row.probability),
-            share(row.coverage),
-            share(row.accuracy)
-        )?;
     }
     Ok(())
 }

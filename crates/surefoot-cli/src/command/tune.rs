@@ -1,7 +1,7 @@
 //! `surefoot tune`: many settings of a learner in one pass.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use surefoot::core::LearnerSpec;
@@ -52,17 +52,12 @@ impl Tune {
         for pattern in &self.learner {
             specs.extend(settings(pattern).map_err(Failure::usage)?);
         }
-        let read: Vec<&Path> = self.data.iter().map(PathBuf::as_path).collect();
-        places::check(&read, self.output.as_deref().map(|path| Output::whole("-o", path)).as_slice())?;
+        let written = self.output.as_deref().map(|path| Output::whole("-o", path));
+        places::check(&self.data, written.as_slice())?;
         let Some(first) = specs.first().cloned() else { return Err(Failure::usage("no setting to try")) };
-        let recipe = default_recipe();
-        let options = self.problem.options(
-            LearnerSpec::One(first),
-            recipe,
-            &self.features,
-            &self.columns,
-            &self.reading,
-        );
+        let first = LearnerSpec::One(first);
+        let options =
+            self.problem.options(first, default_recipe(), &self.features, &self.columns, &self.reading);
         let (model, table) = tune(sources(&self.data), &specs, &options)?;
         if let Some(path) = &self.output {
             model.save(path)?;
@@ -83,18 +78,13 @@ impl Tune {
             writeln!(out, "{mistakes:>8}  {error:>7}  {loss:>8}  {:>7.2}  {learner}", row.seconds)?;
         }
         if let Some(best) = table.rows.first() {
-            writeln!(out, "\nNext\n  {}", self.next(&best.learner))?;
+            let (best, data) = (&best.learner, output::paths(&self.data));
+            let next = match &self.output {
+                Some(path) => format!("inspect {}", path.display()),
+                None => format!("train {data} --learner '{best}' -o MODEL"),
+            };
+            writeln!(out, "\nNext\n  surefoot {next}")?;
         }
         Ok(out.flush()?)
-    }
-
-    fn next(&self, best: &str) -> String {
-        match &self.output {
-            Some(path) => format!("surefoot inspect {}", path.display()),
-            None => {
-                let data: Vec<String> = self.data.iter().map(|path| path.display().to_string()).collect();
-                format!("surefoot train {} --learner '{best}' -o MODEL", data.join(" "))
-            }
-        }
     }
 }

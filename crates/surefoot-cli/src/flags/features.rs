@@ -1,8 +1,6 @@
 //! From columns and text to features.
 
-use std::borrow::Cow;
-
-use clap::{Args, ValueEnum};
+use clap::Args;
 use surefoot::core::transform::{Transform, View};
 use surefoot::core::{LearnerSpec, Spec};
 use surefoot::data::{FormatOptions, Ngrams, Normalize, Recipe, Scale, SpaceKind, StopWords, TokenKind};
@@ -97,8 +95,7 @@ impl FeatureFlags {
         }
         let same =
             |a: &(Spec, View), b: &(Spec, View)| a.1 == b.1 && format!("{:?}", a.0) == format!("{:?}", b.0);
-        let all = std::mem::take(members);
-        for member in all {
+        for member in std::mem::take(members) {
             if !members.iter().any(|kept| same(kept, &member)) {
                 members.push(member);
             }
@@ -107,12 +104,8 @@ impl FeatureFlags {
 
     fn apply_text(&self, recipe: &mut Recipe) {
         let text = &mut recipe.text;
-        if let Some(Lengths(lengths)) = self.ngrams {
-            text.ngrams = lengths;
-        }
-        if let Some(Lengths(lengths)) = self.char_ngrams {
-            text.characters = lengths;
-        }
+        set(&mut text.ngrams, self.ngrams.map(|lengths| lengths.0));
+        set(&mut text.characters, self.char_ngrams.map(|lengths| lengths.0));
         text.across_words |= self.across_words;
         text.lowercase &= !self.keep_case;
         set(&mut text.tokens, self.tokens);
@@ -159,20 +152,12 @@ pub struct ColumnFlags {
 impl ColumnFlags {
     /// Changes what was said.
     pub fn apply(&self, columns: &mut FormatOptions) {
-        for (place, said) in [
-            (&mut columns.label, &self.label_column),
-            (&mut columns.weight, &self.weight_column),
-            (&mut columns.id, &self.id_column),
-        ] {
-            if said.is_some() {
-                place.clone_from(said);
-            }
-        }
+        set(&mut columns.label, self.label_column.clone().map(Some));
+        set(&mut columns.weight, self.weight_column.clone().map(Some));
+        set(&mut columns.id, self.id_column.clone().map(Some));
         replace(&mut columns.text, &self.text_column);
         replace(&mut columns.categories, &self.category_column);
-        if let Some(prefix) = &self.label_prefix {
-            columns.label_prefix = Cow::Owned(prefix.clone());
-        }
+        set(&mut columns.label_prefix, self.label_prefix.clone());
     }
 }
 
@@ -191,21 +176,6 @@ fn ngrams(text: &str) -> Result<Lengths, String> {
     }
 }
 
-/// Declares the words of a flag and what each means in the library.
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident => $target:ident { $($(#[$help:meta])* $word:ident),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum $name { $($(#[$help])* $word),* }
-
-        impl From<$name> for $target {
-            fn from(word: $name) -> Self {
-                match word { $($name::$word => Self::$word),* }
-            }
-        }
-    };
-}
-
 words! {
     /// Transform of values.
     ValuesWord => Transform {
@@ -219,7 +189,6 @@ words! {
         Log,
     }
 }
-
 words! {
     /// Length of rows.
     NormalizeWord => Normalize {

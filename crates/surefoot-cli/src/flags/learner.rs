@@ -3,11 +3,11 @@
 
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use surefoot::core::LearnerSpec;
 use surefoot::core::learner::multiclass;
 use surefoot::core::param::{Param, Range};
 use surefoot::core::rule::RULES;
 use surefoot::core::store::STORES;
-use surefoot::core::{LearnerSpec, Spec};
 
 use crate::failure::{Failure, Result};
 
@@ -52,14 +52,10 @@ impl LearnerFlags {
         for (name, value) in &self.parameters {
             spec.set(name, value).map_err(Failure::usage)?;
         }
-        check(spec).map(LearnerSpec::One)
+        // Settings may exclude each other.
+        spec.params().map_err(Failure::usage)?;
+        Ok(LearnerSpec::One(spec))
     }
-}
-
-/// Refuses settings that exclude each other.
-fn check(spec: Spec) -> Result<Spec> {
-    spec.params().map_err(Failure::usage)?;
-    Ok(spec)
 }
 
 impl FromArgMatches for LearnerFlags {
@@ -80,25 +76,17 @@ impl FromArgMatches for LearnerFlags {
 
 impl Args for LearnerFlags {
     fn augment_args(command: Command) -> Command {
-        let spec = Arg::new("learner")
-            .long("learner")
-            .value_name("SPEC")
-            .help("RULE[/STORE][:param=value,…], `auto`, or ensemble(SPEC@VIEW; …)")
-            .help_heading(HEADING);
-        let rule = Arg::new("rule")
-            .long("rule")
-            .conflicts_with("learner")
-            .value_parser(PossibleValuesParser::new(RULES.iter().map(|rule| rule.name)))
-            .hide_possible_values(true)
-            .help(format!("How it learns: {}", names(RULES.iter().map(|rule| rule.name))))
-            .help_heading(HEADING);
-        let store = Arg::new("covariance")
-            .long("covariance")
-            .value_name("STORE")
-            .value_parser(PossibleValuesParser::new(STORES.iter().map(|store| store.name)))
-            .hide_possible_values(true)
-            .help(format!("What it keeps: {}", names(STORES.iter().map(|store| store.name))))
-            .help_heading(HEADING);
+        let flag = |name: &'static str| Arg::new(name).long(name).help_heading(HEADING);
+        let one_of = |flag: Arg, what: &str, names: Vec<&'static str>| {
+            let help = format!("{what}: {}", names.join(", "));
+            flag.value_parser(PossibleValuesParser::new(names)).hide_possible_values(true).help(help)
+        };
+        let spec = flag("learner").value_name("SPEC");
+        let spec = spec.help("RULE[/STORE][:param=value,…], `auto`, or ensemble(SPEC@VIEW; …)");
+        let rules = RULES.iter().map(|rule| rule.name).collect();
+        let rule = one_of(flag("rule").conflicts_with("learner"), "How it learns", rules);
+        let stores = STORES.iter().map(|store| store.name).collect();
+        let store = one_of(flag("covariance").value_name("STORE"), "What it keeps", stores);
         parameters().into_iter().fold(command.args([spec, rule, store]), |command, (param, users)| {
             command.arg(parameter_flag(param, &users))
         })
@@ -148,8 +136,4 @@ fn value_name(range: Range) -> &'static str {
         Range::Flag => "BOOL",
         _ => "NUMBER",
     }
-}
-
-fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    names.collect::<Vec<_>>().join(", ")
 }

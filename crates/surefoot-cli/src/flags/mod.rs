@@ -1,5 +1,20 @@
 //! Flags that several commands share, in groups.
 
+/// Declares the words of a flag and what each means in the library.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident => $target:ident { $($(#[$help:meta])* $word:ident),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name { $($(#[$help])* $word),* }
+
+        impl From<$name> for $target {
+            fn from(word: $name) -> Self {
+                match word { $($name::$word => Self::$word),* }
+            }
+        }
+    };
+}
+
 mod features;
 mod learner;
 mod problem;

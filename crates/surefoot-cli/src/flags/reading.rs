@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use surefoot::Reading;
 use surefoot::data::{FORMATS, Format, OnBadLine, Source};
 use surefoot::train::TakeReject;
@@ -83,27 +83,17 @@ pub fn format_name(text: &str) -> Result<FormatChoice, String> {
 
 fn format_help() -> String {
     let lines = FORMATS.iter().map(|format| format!("\n  {:<14} {}", format.name, format.about));
-    format!(
-        "Format of the data. `auto` looks at the name and the first lines.\n{}",
-        lines.collect::<String>()
-    )
+    "Format of the data. `auto` looks at the name and the first lines.\n".to_string()
+        + &lines.collect::<String>()
 }
 
-/// What to do with a line that cannot be read.
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BadLine {
-    /// Stop with an error
-    Fail,
-    /// Leave it out and count it
-    Skip,
-}
-
-impl From<BadLine> for OnBadLine {
-    fn from(choice: BadLine) -> Self {
-        match choice {
-            BadLine::Fail => Self::Fail,
-            BadLine::Skip => Self::Skip,
-        }
+words! {
+    /// What to do with a line that cannot be read.
+    BadLine => OnBadLine {
+        /// Stop with an error
+        Fail,
+        /// Leave it out and count it
+        Skip,
     }
 }
 
@@ -131,12 +121,9 @@ impl Rejects {
 
     /// Notes a place with its reason, and the line if it is at hand.
     pub fn put(&self, reason: &str, line: &[u8]) {
-        let mut file = self.lock();
-        let written = write!(file, "{reason}\t")
-            .and_then(|()| file.write_all(line))
-            .and_then(|()| file.write_all(b"\n"));
+        let note = [reason.as_bytes(), b"\t", line, b"\n"].concat();
         // The run goes on without the note, and says so when it is over.
-        drop(written);
+        drop(self.lock().write_all(&note));
     }
 
     /// All of them are written.

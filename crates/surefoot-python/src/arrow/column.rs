@@ -10,12 +10,12 @@ use arrow_array::{
 };
 
 /// Values without gaps.
-pub enum Column {
+pub enum ArrowColumn {
     Numbers(Box<dyn Numbers>),
     Words(Words),
 }
 
-impl Column {
+impl ArrowColumn {
     /// None if a value is missing or not finite, or if the type is neither numbers nor (if they are wanted) words.
     pub fn new(array: &ArrayRef, words: bool) -> Option<Self> {
         if array.logical_null_count() > 0 {

@@ -1,7 +1,8 @@
 //! What an evaluation comes to, for people and for programs.
 
 use serde::Serialize;
-use surefoot_core::metric::Metric;
+use surefoot_core::metric::{AccuracyAtRejection, Metric, ReliabilityBin};
+use surefoot_data::Label;
 
 use super::{Evaluator, Metrics};
 
@@ -110,14 +111,39 @@ impl Evaluator<'_> {
     /// The report.
     #[must_use]
     pub fn finish(self, bad_lines: u64) -> Evaluation {
+        let class = |class: u32| ClassScores {
+            label: self.labels.name(class).to_string(),
+            support: self.counts.support(class as usize) as u64,
+            precision: self.counts.precision(class as usize),
+            recall: self.counts.recall(class as usize),
+            f1: self.counts.f1(class as usize),
+        };
+        let pair = |(truth, predicted, count): (usize, Option<usize>, f64)| Confused {
+            truth: self.name(truth),
+            predicted: predicted.map(|class| self.name(class)),
+            count: count as u64,
+        };
+        let bin = |bin: ReliabilityBin| Bin {
+            from: bin.from,
+            count: bin.weight as u64,
+            probability: bin.confidence,
+            accuracy: bin.accuracy,
+        };
+        let accepted = |(probability, metric): &(f64, AccuracyAtRejection)| Accepted {
+            probability: *probability,
+            coverage: metric.coverage(),
+            accuracy: metric.value(),
+        };
+        let unknown =
+            |(label, &(_, count)): (&Label, &(usize, u64))| UnknownLabel { label: label.to_string(), count };
         Evaluation {
             examples: self.examples,
             metrics: self.metrics.values().collect(),
-            classes: self.classes(),
-            confusion: self.confused(),
-            reliability: self.bins(),
-            rejection: self.accepted(),
-            unknown_labels: self.unknown_labels(),
+            classes: self.labels.order().into_iter().map(class).collect(),
+            confusion: self.confusion.iter().map(pair).collect(),
+            reliability: self.reliability.bins().map(bin).collect(),
+            rejection: self.rejection.iter().map(accepted).collect(),
+            unknown_labels: self.unknown.iter().map(unknown).collect(),
             bad_lines,
         }
     }
@@ -125,52 +151,5 @@ impl Evaluator<'_> {
     fn name(&self, class: usize) -> String {
         let unknown = || self.unknown.iter().find(|(_, (own, _))| *own == class).map(|(label, _)| label);
         self.labels.names().get(class).or_else(unknown).map(ToString::to_string).unwrap_or_default()
-    }
-
-    fn classes(&self) -> Vec<ClassScores> {
-        let scores = |class: u32| ClassScores {
-            label: self.labels.name(class).to_string(),
-            support: self.counts.support(class as usize) as u64,
-            precision: self.counts.precision(class as usize),
-            recall: self.counts.recall(class as usize),
-            f1: self.counts.f1(class as usize),
-        };
-        self.labels.order().into_iter().map(scores).collect()
-    }
-
-    fn confused(&self) -> Vec<Confused> {
-        let pair = |(truth, predicted, count): (usize, Option<usize>, f64)| Confused {
-            truth: self.name(truth),
-            predicted: predicted.map(|class| self.name(class)),
-            count: count as u64,
-        };
-        self.confusion.iter().map(pair).collect()
-    }
-
-    fn bins(&self) -> Vec<Bin> {
-        let bin = |bin: surefoot_core::metric::ReliabilityBin| Bin {
-            from: bin.from,
-            count: bin.weight as u64,
-            probability: bin.confidence,
-            accuracy: bin.accuracy,
-        };
-        self.reliability.bins().map(bin).collect()
-    }
-
-    fn accepted(&self) -> Vec<Accepted> {
-        let row = |(probability, metric): &(f64, surefoot_core::metric::AccuracyAtRejection)| Accepted {
-            probability: *probability,
-            coverage: metric.coverage(),
-            accuracy: metric.value(),
-        };
-        self.rejection.iter().map(row).collect()
-    }
-
-    fn unknown_labels(&self) -> Vec<UnknownLabel> {
-        let row = |(label, &(_, count)): (&surefoot_data::Label, &(usize, u64))| UnknownLabel {
-            label: label.to_string(),
-            count,
-        };
-        self.unknown.iter().map(row).collect()
     }
 }

@@ -47,20 +47,19 @@ impl Model {
         let Some(ensemble) = self.learner().as_ensemble() else { return Ok(Vec::new()) };
         let head = self.head();
         let rounds = head.rounds().max(1) as f64;
-        let stats = head.members().iter().zip(head.shares());
-        let report =
-            |((spec, view), (stats, share)): ((&surefoot_core::Spec, surefoot_core::transform::View), _)| {
-                let stats: &surefoot_core::MemberStats = stats;
-                Ok(MemberReport {
-                    learner: spec.text(self.task())?,
-                    view: view.to_string(),
-                    share,
-                    mistakes: stats.mistakes,
-                    error_rate: stats.mistakes as f64 / rounds,
-                    log_loss: stats.loss / rounds,
-                })
-            };
-        ensemble.members().zip(stats).map(report).collect()
+        let mut reports = Vec::new();
+        for ((spec, view), (stats, share)) in ensemble.members().zip(head.members().iter().zip(head.shares()))
+        {
+            reports.push(MemberReport {
+                learner: spec.text(self.task())?,
+                view: view.to_string(),
+                share,
+                mistakes: stats.mistakes,
+                error_rate: stats.mistakes as f64 / rounds,
+                log_loss: stats.loss / rounds,
+            });
+        }
+        Ok(reports)
     }
 
     /// The best member of an ensemble as a model of its own, which predicts and goes on as it did in the ensemble; a single

@@ -5,9 +5,10 @@
 //! once. For `arow` with a full covariance this is the very model that one machine would have after the same updates.
 //! docs/merging.md tells what the other stores and rules make of it, with figures.
 
+use serde_json::Value;
 use surefoot_core::{HeadPart, LearnerSpec, Merging, Part, Task};
 use surefoot_data::model_file::Counts;
-use surefoot_data::{Encoder, Labels, Recipe};
+use surefoot_data::{Encoder, Labels};
 
 use super::Model;
 use crate::density::Density;
@@ -55,7 +56,8 @@ pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Res
     let again = 1.0 - models.len() as f64;
     let counted: Vec<(&Model, f64)> =
         models.iter().map(|model| (model, 1.0)).chain(base.map(|base| (base, again))).collect();
-    let labels = all_labels(&counted)?;
+    let mut all = counted.iter().map(|(model, _)| model.labels());
+    let labels = all.try_fold(first.labels().clone(), |labels, more| labels.union(more))?;
     let encoders: Vec<_> = counted.iter().map(|(model, times)| (model.encoder(), *times)).collect();
     let (encoder, features) = Encoder::merge(first.plan(), labels, &encoders)?;
     let density = Density::sum(counted.iter().map(|(model, times)| (model.learners.density, *times)));
@@ -120,7 +122,8 @@ fn check(first: &Model, other: &Model, number: usize) -> Result<()> {
     if ours != theirs {
         return refuse("the learner", &ours, &theirs);
     }
-    match difference(first.plan().recipe(), other.plan().recipe()) {
+    let json = |model: &Model| serde_json::from_str(&model.plan().recipe().to_json()).unwrap_or_default();
+    match first_difference("", &json(first), &json(other)) {
         Some((name, ours, theirs)) => refuse(&format!("`{name}`"), &ours, &theirs),
         None => Ok(()),
     }
@@ -132,17 +135,7 @@ fn spec(learner: &LearnerSpec) -> Result<String> {
 }
 
 /// The first setting in which two recipes differ, and what each says.
-fn difference(one: &Recipe, two: &Recipe) -> Option<(String, String, String)> {
-    let json = |recipe: &Recipe| serde_json::from_str(&recipe.to_json()).unwrap_or_default();
-    let (one, two): (serde_json::Value, serde_json::Value) = (json(one), json(two));
-    first_difference("", &one, &two)
-}
-
-fn first_difference(
-    path: &str,
-    one: &serde_json::Value,
-    two: &serde_json::Value,
-) -> Option<(String, String, String)> {
+fn first_difference(path: &str, one: &Value, two: &Value) -> Option<(String, String, String)> {
     match (one.as_object(), two.as_object()) {
         (Some(ours), Some(theirs)) if ours.keys().eq(theirs.keys()) => {
             ours.iter().find_map(|(name, value)| {
@@ -152,12 +145,6 @@ fn first_difference(
         }
         _ => (one != two).then(|| (path.to_string(), one.to_string(), two.to_string())),
     }
-}
-
-fn all_labels(models: &[(&Model, f64)]) -> Result<Labels> {
-    let mut all = models.iter().map(|(model, _)| model.labels());
-    let first = all.next().cloned().unwrap_or_else(Labels::open);
-    Ok(all.try_fold(first, |labels, more| labels.union(more))?)
 }
 
 /// What each class of a model is called among these labels.

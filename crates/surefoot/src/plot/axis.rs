@@ -2,7 +2,7 @@
 
 /// How far apart numbers stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scale {
+pub enum AxisScale {
     /// Equal differences are equally far apart.
     Linear,
     /// Equal ratios are equally far apart.
@@ -28,7 +28,7 @@ pub struct Axis {
     /// The number at its end.
     pub to: f64,
     /// How far apart numbers stand.
-    pub scale: Scale,
+    pub scale: AxisScale,
     /// What the numbers are.
     pub unit: Unit,
 }
@@ -41,14 +41,14 @@ impl Axis {
     #[must_use]
     pub fn linear(title: &str, from: f64, to: f64) -> Self {
         let to = if to > from { to } else { from + 1.0 };
-        Self { title: title.into(), from, to, scale: Scale::Linear, unit: Unit::Count }
+        Self { title: title.into(), from, to, scale: AxisScale::Linear, unit: Unit::Count }
     }
 
     /// Counts, on a logarithmic scale.
     #[must_use]
     pub fn log(title: &str, from: f64, to: f64) -> Self {
         let from = from.max(1.0);
-        Self { scale: Scale::Log, ..Self::linear(title, from, to.max(2.0 * from)) }
+        Self { scale: AxisScale::Log, ..Self::linear(title, from, to.max(2.0 * from)) }
     }
 
     /// Shares from 0 up to the tick above the largest.
@@ -63,16 +63,16 @@ impl Axis {
     /// Where a number stands, from 0 at the beginning to 1 at the end.
     pub(super) fn place(&self, number: f64) -> f64 {
         match self.scale {
-            Scale::Linear => (number - self.from) / (self.to - self.from),
-            Scale::Log => (number.max(1e-300) / self.from).ln() / (self.to / self.from).ln(),
+            AxisScale::Linear => (number - self.from) / (self.to - self.from),
+            AxisScale::Log => (number.max(1e-300) / self.from).ln() / (self.to / self.from).ln(),
         }
     }
 
     /// The numbers with a tick.
     pub(super) fn ticks(&self) -> Vec<f64> {
         match self.scale {
-            Scale::Linear => self.even_ticks(),
-            Scale::Log => self.round_ticks(),
+            AxisScale::Linear => self.even_ticks(),
+            AxisScale::Log => self.round_ticks(),
         }
     }
 

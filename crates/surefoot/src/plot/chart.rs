@@ -1,11 +1,11 @@
 //! Series on two axes.
 
 use super::svg::{Anchor, Style, Svg};
-use super::{Area, Axis, color};
+use super::{Area, Axis};
 
 /// How a series is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Shape {
+pub enum MarkShape {
     /// A line through the points.
     Line,
     /// A dashed line through the points.
@@ -26,7 +26,7 @@ pub struct Series {
     /// Its colour.
     pub color: &'static str,
     /// How it is drawn.
-    pub shape: Shape,
+    pub shape: MarkShape,
     /// Where it goes.
     pub points: Vec<(f64, f64)>,
     /// How far the points may be off, up and down; empty if not known.
@@ -36,14 +36,14 @@ pub struct Series {
 impl Series {
     /// A series without spread.
     #[must_use]
-    pub fn new(name: &str, color: &'static str, shape: Shape, points: Vec<(f64, f64)>) -> Self {
+    pub fn new(name: &str, color: &'static str, shape: MarkShape, points: Vec<(f64, f64)>) -> Self {
         Self { name: name.into(), color, shape, points, spread: Vec::new() }
     }
 }
 
 /// A vertical line with a name.
 #[derive(Debug, Clone)]
-pub struct Mark {
+pub struct ChartMark {
     /// Where on the x axis.
     pub at: f64,
     /// What begins there.
@@ -62,7 +62,7 @@ pub struct Chart {
     /// What is drawn, the last on top.
     pub series: Vec<Series>,
     /// Vertical lines behind the series.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<ChartMark>,
 }
 
 const TICK: u32 = 11;
@@ -111,8 +111,8 @@ impl Chart {
         for series in self.series.iter().filter(|series| !series.name.is_empty()) {
             let key = [(x, y - 4.0), (x + 22.0, y - 4.0)];
             match series.shape {
-                Shape::Dots => svg.dot((x + 11.0, y - 4.0), 4.5, series.color),
-                Shape::Bars(_) => svg.rect([x + 4.0, y - 10.0, 14.0, 11.0], series.color),
+                MarkShape::Dots => svg.dot((x + 11.0, y - 4.0), 4.5, series.color),
+                MarkShape::Bars(_) => svg.rect([x + 4.0, y - 10.0, 14.0, 11.0], series.color),
                 shape => svg.line(&key, series.color, 2.5, dashes(shape)),
             }
             svg.text((x + 28.0, y), &series.name, Style::new(Anchor::Start, 12));
@@ -128,16 +128,17 @@ impl Chart {
             svg.line(&whisker, series.color, 1.5, "");
         }
         match series.shape {
-            Shape::Line | Shape::Dashes => {
+            MarkShape::Line | MarkShape::Dashes => {
                 let points: Vec<_> = series.points.iter().map(at).collect();
                 svg.line(&points, series.color, 2.5, dashes(series.shape));
             }
-            Shape::Steps => {
-                let points: Vec<_> = stairs(&series.points).iter().map(at).collect();
+            MarkShape::Steps => {
+                let corners = |pair: &[(f64, f64)]| [at(&(pair[0].0, pair[1].1)), at(&pair[1])];
+                let points: Vec<_> = series.points.windows(2).flat_map(corners).collect();
                 svg.line(&points, series.color, 2.0, dashes(series.shape));
             }
-            Shape::Dots => series.points.iter().for_each(|point| svg.dot(at(point), 4.5, series.color)),
-            Shape::Bars(width) => {
+            MarkShape::Dots => series.points.iter().for_each(|point| svg.dot(at(point), 4.5, series.color)),
+            MarkShape::Bars(width) => {
                 for (x, height) in &series.points {
                     let (left, top) = self.at(inner, (x - width / 2.0, *height));
                     let (right, bottom) = self.at(inner, (x + width / 2.0, self.y.from));
@@ -148,22 +149,10 @@ impl Chart {
     }
 }
 
-fn dashes(shape: Shape) -> &'static str {
+fn dashes(shape: MarkShape) -> &'static str {
     match shape {
-        Shape::Dashes => "7 4",
-        Shape::Steps => "3 2",
+        MarkShape::Dashes => "7 4",
+        MarkShape::Steps => "3 2",
         _ => "",
     }
-}
-
-/// The corners of steps that end at the points.
-fn stairs(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let corners = |pair: &[(f64, f64)]| [(pair[0].0, pair[1].1), pair[1]];
-    points.windows(2).flat_map(corners).collect()
-}
-
-/// The line on which two axes of shares agree.
-#[must_use]
-pub(super) fn diagonal(name: &str) -> Series {
-    Series::new(name, color::GREY, Shape::Dashes, vec![(0.0, 0.0), (1.0, 1.0)])
 }

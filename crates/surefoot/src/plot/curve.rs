@@ -1,6 +1,6 @@
 //! The figure of `train`: how the error fell.
 
-use super::{Axis, Chart, Figure, Mark, Series, Shape, color};
+use super::{Axis, Chart, ChartMark, Figure, MarkShape, Series, color};
 use crate::train::Curve;
 
 /// Before so many examples an error is mostly luck; it is left out if there are enough.
@@ -24,7 +24,11 @@ const NAMED: usize = 12;
 /// ```
 #[must_use]
 pub fn error_curve(curve: &Curve) -> Figure {
-    let starts = starts(curve);
+    // How many examples came before each pass, and at the end.
+    let mut starts = vec![0];
+    for pass in 0..curve.passes() {
+        starts.push(starts[pass] + curve.examples(pass));
+    }
     let total = starts.last().copied().unwrap_or(0);
     let mut series: Vec<Series> = Vec::new();
     for (pass, start) in starts[..starts.len() - 1].iter().enumerate() {
@@ -34,9 +38,9 @@ pub fn error_curve(curve: &Curve) -> Figure {
         let rows = curve.rows(pass).filter(|row| shown(row.examples)).map(|r| at(r.examples, r.recent));
         let all = curve.points(pass).filter(|point| shown(point.examples)).map(|p| at(p.examples, p.error));
         let name = |name: &'static str| if pass == 0 { name } else { "" };
-        series.push(Series::new(name("error so far"), color::BLUE, Shape::Line, all.collect()));
+        series.push(Series::new(name("error so far"), color::BLUE, MarkShape::Line, all.collect()));
         let since = name("error since the row before");
-        series.push(Series::new(since, color::ORANGE, Shape::Steps, rows.collect()));
+        series.push(Series::new(since, color::ORANGE, MarkShape::Steps, rows.collect()));
     }
     let held_out = curve
         .held_out()
@@ -44,7 +48,7 @@ pub fn error_curve(curve: &Curve) -> Figure {
         .filter_map(|(pass, error)| starts.get(pass + 1).map(|&end| (end as f64, *error)));
     let held_out: Vec<_> = held_out.collect();
     if !held_out.is_empty() {
-        series.push(Series::new("held-out error", color::GREEN, Shape::Dots, held_out));
+        series.push(Series::new("held-out error", color::GREEN, MarkShape::Dots, held_out));
     }
     let heights = series.iter().flat_map(|series| &series.points).map(|point| point.1);
     let y = Axis::share("error", heights.fold(0.0, f64::max));
@@ -61,15 +65,6 @@ pub fn error_curve(curve: &Curve) -> Figure {
     Figure::of(Chart { title: title(curve), x, y, series, marks })
 }
 
-/// How many examples came before each pass, and at the end.
-fn starts(curve: &Curve) -> Vec<u64> {
-    let mut starts = vec![0];
-    for pass in 0..curve.passes() {
-        starts.push(starts[pass] + curve.examples(pass));
-    }
-    starts
-}
-
 /// On a linear scale the first rows of a pass stand on top of each other.
 fn first_shown(examples: u64, passes: usize) -> u64 {
     match passes {
@@ -79,9 +74,9 @@ fn first_shown(examples: u64, passes: usize) -> u64 {
     }
 }
 
-fn marks(starts: &[u64]) -> Vec<Mark> {
+fn marks(starts: &[u64]) -> Vec<ChartMark> {
     let name = |pass: usize| if starts.len() > NAMED { String::new() } else { format!("pass {}", pass + 1) };
-    starts.iter().enumerate().map(|(pass, &at)| Mark { at: at as f64, name: name(pass) }).collect()
+    starts.iter().enumerate().map(|(pass, &at)| ChartMark { at: at as f64, name: name(pass) }).collect()
 }
 
 fn title(curve: &Curve) -> String {

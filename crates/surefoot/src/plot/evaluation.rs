@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::chart::diagonal;
-use super::{Area, Axis, Cell, Chart, Figure, HeatMap, Series, Shape, Unit, color};
+use super::{Area, Axis, Chart, Figure, HeatCell, HeatMap, MarkShape, Series, Unit, color};
 use crate::Evaluation;
 
 /// More labels than this are not shown: cells would be smaller than pixels.
@@ -29,12 +28,14 @@ fn reliability(found: &Evaluation) -> Chart {
     let error = found
         .metric("calibration-error")
         .map_or_else(String::new, |e| format!(": off by {:.1} points on average", 100.0 * e));
-    let dots = Series::new("predictions ± one deviation", color::BLUE, Shape::Dots, points);
+    let dots = Series::new("predictions ± one deviation", color::BLUE, MarkShape::Dots, points);
+    let diagonal = vec![(0.0, 0.0), (1.0, 1.0)];
+    let diagonal = Series::new("as it should be", color::GREY, MarkShape::Dashes, diagonal);
     Chart {
         title: format!("Reliability{error}"),
         x: Axis::share("probability given", 1.0),
         y: Axis::share("share that was right", 1.0),
-        series: vec![diagonal("as it should be"), Series { spread, ..dots }],
+        series: vec![diagonal, Series { spread, ..dots }],
         marks: Vec::new(),
     }
 }
@@ -48,7 +49,7 @@ fn numbers(found: &Evaluation) -> Chart {
         title: String::new(),
         x: Axis { unit: Unit::Share, ..Axis::linear("probability given", 0.0, 1.0) },
         y: Axis::linear("examples", 0.0, most),
-        series: vec![Series::new("", color::SKY, Shape::Bars(width), bars)],
+        series: vec![Series::new("", color::SKY, MarkShape::Bars(width), bars)],
         marks: Vec::new(),
     }
 }
@@ -64,7 +65,7 @@ fn confusion(found: &Evaluation) -> HeatMap {
     let cell = |pair: &crate::Confused| {
         let predicted = pair.predicted.as_deref().unwrap_or(NOTHING);
         let total = support.get(pair.truth.as_str()).copied().unwrap_or(1).max(1);
-        Some(Cell {
+        Some(HeatCell {
             row: *row_of.get(&pair.truth)?,
             column: *column_of.get(predicted)?,
             share: pair.count as f64 / total as f64,

@@ -5,7 +5,7 @@ use super::svg::{Anchor, Style, Svg};
 
 /// One cell that is not empty.
 #[derive(Debug, Clone)]
-pub struct Cell {
+pub struct HeatCell {
     /// Its row.
     pub row: usize,
     /// Its column.
@@ -32,7 +32,7 @@ pub struct HeatMap {
     /// Names of the columns, from left to right.
     pub columns: Vec<String>,
     /// The cells that are not empty.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<HeatCell>,
 }
 
 /// Letters of a name that are shown.
@@ -83,7 +83,7 @@ impl HeatMap {
     }
 }
 
-fn draw_cell(cell: &Cell, inner: Area, side: f64, svg: &mut Svg) {
+fn draw_cell(cell: &HeatCell, inner: Area, side: f64, svg: &mut Svg) {
     let (left, top) = (inner.left + cell.column as f64 * side, inner.top + cell.row as f64 * side);
     let gap = if side < LEGIBLE { 0.0 } else { 1.0 };
     svg.rect([left, top, side - gap, side - gap], &shade(cell.share));

@@ -4,14 +4,14 @@
 //! Colours are those of Okabe and Ito, which everybody can tell apart.
 //!
 //! ```
-//! use surefoot::plot::{Axis, Chart, Figure, Series, Shape, color};
+//! use surefoot::plot::{Axis, Chart, Figure, MarkShape, Series, color};
 //!
 //! let points = vec![(1.0, 0.5), (10.0, 0.2), (100.0, 0.1)];
 //! let chart = Chart {
 //!     title: "Error".into(),
 //!     x: Axis::log("examples", 1.0, 100.0),
 //!     y: Axis::share("error", 0.5),
-//!     series: vec![Series::new("so far", color::BLUE, Shape::Line, points)],
+//!     series: vec![Series::new("so far", color::BLUE, MarkShape::Line, points)],
 //!     marks: Vec::new(),
 //! };
 //! assert!(Figure::of(chart).to_svg().starts_with("<svg"));
@@ -26,11 +26,11 @@ mod svg;
 
 use std::path::Path;
 
-pub use axis::{Axis, Scale, Unit};
-pub use chart::{Chart, Mark, Series, Shape};
+pub use axis::{Axis, AxisScale, Unit};
+pub use chart::{Chart, ChartMark, MarkShape, Series};
 pub use curve::error_curve;
 pub use evaluation::reliability_and_confusion;
-pub use heat::{Cell, HeatMap};
+pub use heat::{HeatCell, HeatMap};
 
 use crate::{Error, Result};
 use svg::Svg;

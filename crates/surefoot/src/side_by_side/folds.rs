@@ -9,7 +9,7 @@ use surefoot_data::{Random, Source};
 use super::{SideBySide, run};
 use crate::Result;
 use crate::train::TrainOptions;
-use crate::train::engine::Role;
+use crate::train::engine::ExampleRole;
 
 /// Assigns examples to folds: of any `folds` neighbours each fold gets one, in an order drawn from the seed.
 struct FoldAssigner {
@@ -52,8 +52,8 @@ pub(crate) fn cross_validate(
     let options = options.clone().shuffle(false).passes(learning + 1);
     let roles = |pass: usize| {
         FoldAssigner::new(folds, options.seed).map(move |fold| match pass < learning {
-            true => Role::LearnWithout { fold, folds },
-            false => Role::Test { fold, folds },
+            true => ExampleRole::LearnWithout { fold, folds },
+            false => ExampleRole::Test { fold, folds },
         })
     };
     run(sources.to_vec(), &specs, &options, (0..=learning).map(roles))

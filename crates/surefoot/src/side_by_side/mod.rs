@@ -5,20 +5,20 @@ mod folds;
 pub(crate) use folds::cross_validate;
 
 use surefoot_core::LearnerSpec;
-use surefoot_data::{Encoder, Source};
+use surefoot_data::Source;
 
 use crate::learners::Learners;
 use crate::marks::Marks;
 use crate::model::encoder;
 use crate::train::detect::{self, Peeked};
-use crate::train::engine::Role;
+use crate::train::engine::ExampleRole;
 use crate::train::pass::{Run, Trainee};
 use crate::train::{self, Progressive, Silent, TrainOptions};
 use crate::{Model, Result, Settings};
 
 /// How a learner did.
 #[derive(Debug)]
-pub(crate) struct Record {
+pub(crate) struct ContestantRecord {
     /// Scores of predictions made before the label was seen.
     pub(crate) scores: Progressive,
     /// Which examples were predicted wrongly, in file order.
@@ -31,7 +31,7 @@ pub(crate) struct Record {
 #[derive(Debug)]
 pub(crate) struct SideBySide {
     pub(crate) learners: Learners,
-    pub(crate) records: Vec<Record>,
+    pub(crate) records: Vec<ContestantRecord>,
     /// Lines that were skipped.
     pub(crate) bad_lines: u64,
     settings: Settings,
@@ -44,11 +44,6 @@ impl Trainee for Learners {
 }
 
 impl SideBySide {
-    /// The encoder that they share.
-    pub(crate) fn encoder(&self) -> &Encoder {
-        &self.learners.encoder
-    }
-
     /// One of them as a model of its own.
     pub(crate) fn into_model(mut self, learner: usize) -> Model {
         self.learners.contestants.swap(0, learner);
@@ -64,11 +59,11 @@ pub(crate) fn progressive(
     options: &TrainOptions,
 ) -> Result<SideBySide> {
     let passes = options.passes.max(1);
-    run(sources, specs, options, (0..passes).map(|_| std::iter::repeat(Role::Learn)))
+    run(sources, specs, options, (0..passes).map(|_| std::iter::repeat(ExampleRole::Learn)))
 }
 
 /// Passes over the sources; each comes with the roles of its examples.
-fn run<R: Iterator<Item = Role>>(
+fn run<R: Iterator<Item = ExampleRole>>(
     sources: Vec<Source>,
     specs: &[LearnerSpec],
     options: &TrainOptions,
@@ -87,7 +82,7 @@ fn run<R: Iterator<Item = Role>>(
     }
     let bad_lines = run.bad_lines;
     let (judges, seconds) = run.end()?;
-    let record = |(judge, seconds): (train::stage::Judge, f64)| Record {
+    let record = |(judge, seconds): (train::stage::Judge, f64)| ContestantRecord {
         scores: judge.tally,
         wrong: judge.wrong.unwrap_or_default(),
         seconds,

@@ -9,7 +9,7 @@ use surefoot_data::{Batch, FoundFeatures, Jobs, Row};
 use super::TrainOptions;
 use super::observer::{Observer, RoundView};
 use super::round::update;
-use super::stage::{EvalStage, Judge, Part, Rounds};
+use super::stage::{EvalStage, Judge, PendingBatch, Rounds};
 use crate::learners::Learners;
 use crate::{Error, Result};
 
@@ -18,7 +18,7 @@ const FEW_FEATURES: usize = 1 << 12;
 
 /// Which learners learn from an example, and which are tested on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum ExampleRole {
     /// Every learner predicts it, then learns from it.
     Learn,
     /// All but those that leave this fold out learn from it; learner `l·folds + f` leaves out fold f.
@@ -27,17 +27,17 @@ pub(crate) enum Role {
     Test { fold: usize, folds: usize },
 }
 
-impl Role {
+impl ExampleRole {
     fn concerns(self, learner: usize) -> bool {
         match self {
-            Role::Learn => true,
-            Role::LearnWithout { fold, folds } => learner % folds != fold,
-            Role::Test { fold, folds } => learner % folds == fold,
+            ExampleRole::Learn => true,
+            ExampleRole::LearnWithout { fold, folds } => learner % folds != fold,
+            ExampleRole::Test { fold, folds } => learner % folds == fold,
         }
     }
 
     fn learns(self) -> bool {
-        !matches!(self, Role::Test { .. })
+        !matches!(self, ExampleRole::Test { .. })
     }
 }
 
@@ -109,7 +109,7 @@ impl Engine {
         learners: &mut Learners,
         batch: &Arc<Batch>,
         at: usize,
-        role: Role,
+        role: ExampleRole,
         options: &TrainOptions,
         observer: &mut dyn Observer,
     ) -> Result<()> {
@@ -133,7 +133,7 @@ impl Engine {
             true => learners.encode(&example.features, &self.found, label, weight, row)?,
             false => learners.encode_known(&example.features, label, weight, row)?,
         };
-        if let (Some((known, ranks)), Role::LearnWithout { .. }) = (&mut truth.new_class, role) {
+        if let (Some((known, ranks)), ExampleRole::LearnWithout { .. }) = (&mut truth.new_class, role) {
             // A learner may never see an example of the class in its part of the data: it is told here.
             *known = ranks.len();
             learners.contestants.iter_mut().try_for_each(|own| own.learner.set_classes(*known, ranks))?;
@@ -151,7 +151,7 @@ impl Engine {
             began.iter().for_each(|began| self.seconds[number] += began.elapsed().as_secs_f64());
             (round.position, round.learner, round.features) = (at, number, features);
             (round.learned, round.first) = (learns, self.first_pass);
-            round.scored = if role == Role::Learn { self.first_pass } else { !learns };
+            round.scored = if role == ExampleRole::Learn { self.first_pass } else { !learns };
             round.truth.clone_from(&truth);
             moved.inspect_err(|_| self.rounds.take_back())?;
         }
@@ -173,7 +173,7 @@ impl Engine {
     pub(crate) fn finish_batch(&mut self, batch: Arc<Batch>) {
         if !self.rounds.is_empty() {
             let rounds = std::mem::replace(&mut self.rounds, self.stage.spare_rounds());
-            self.stage.push(Part { batch, rounds });
+            self.stage.push(PendingBatch { batch, rounds });
         }
     }
 
@@ -205,7 +205,7 @@ impl Engine {
         Ok(())
     }
 
-    fn report_parts(&mut self, parts: Vec<Part>, learners: &Learners, observer: &mut dyn Observer) {
+    fn report_parts(&mut self, parts: Vec<PendingBatch>, learners: &Learners, observer: &mut dyn Observer) {
         let labels = learners.encoder.labels();
         for part in &parts {
             for round in part.rounds.iter() {

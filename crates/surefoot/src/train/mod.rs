@@ -27,7 +27,7 @@ use surefoot_data::{BatchReader, FormatOptions, PassReader, Plan, Source};
 
 use crate::{Model, Result};
 use detect::Peeked;
-use engine::Role;
+use engine::ExampleRole;
 use pass::Run;
 
 /// Learns from sources, in order, as many passes as asked for; `observer` sees every round.
@@ -88,7 +88,7 @@ fn run(
     let mut run = Run::new(&model.learners, false, options, observer);
     let (mut bad_lines, mut passes) = (0, 0);
     for number in 0..options.passes.max(1) {
-        run.pass(number, &mut model, reader, &mut std::iter::repeat(Role::Learn))?;
+        run.pass(number, &mut model, reader, &mut std::iter::repeat(ExampleRole::Learn))?;
         bad_lines = if number == 0 { run.bad_lines } else { bad_lines };
         passes = number as u64 + 1;
         run.end_pass(number, &model)?;
@@ -99,8 +99,8 @@ fn run(
     let (weighted, seconds) = (run.weighted(), run.seconds);
     let (judges, _) = run.end()?;
     let warnings = warnings::warnings(&model, options, weighted);
-    let report = Report::new(&model, &judges[0].tally, passes, seconds, bad_lines)?;
-    Ok((model, Report { warnings, ..report }))
+    let report = Report::new(&model, &judges[0].tally, passes, seconds, bad_lines, warnings)?;
+    Ok((model, report))
 }
 
 /// One pass of a model over what a reader gives; `number` counts from 0, and only in pass 0 examples are met for the first
@@ -115,5 +115,5 @@ pub fn learn_pass(
     observer: &mut dyn Observer,
 ) -> Result<()> {
     let mut run = Run::new(&model.learners, false, options, observer);
-    run.pass(number, model, reader, &mut std::iter::repeat(Role::Learn))
+    run.pass(number, model, reader, &mut std::iter::repeat(ExampleRole::Learn))
 }

@@ -8,93 +8,53 @@ use surefoot_data::{
     Example, Format, FormatOptions, Label, OnBadLine, Order, PassOptions, ReadOptions, Recipe,
 };
 
-use crate::setters::setters;
+use crate::options::options;
 use crate::{Error, Result};
 
-/// How to train. Every setting has a default and a method of its name that sets it.
-///
-/// ```
-/// use surefoot::prelude::*;
-///
-/// let options = TrainOptions::default().learner(LearnerSpec::parse("arow:r=0.1")?).passes(3).shuffle(true);
-/// assert_eq!((options.passes, options.threads), (3, 1));
-/// # Ok::<(), surefoot::Error>(())
-/// ```
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct TrainOptions {
-    /// The learner or ensemble.
-    pub learner: LearnerSpec,
-    /// Binary or multi-class; none for what the labels say.
-    pub task: Option<Task>,
-    /// Labels known beforehand; empty lets them come.
-    pub labels: Vec<String>,
-    /// From parsed pieces to numbers.
-    pub recipe: Recipe,
-    /// How columns are understood.
-    pub columns: FormatOptions,
-    /// The format of all sources; none finds it.
-    pub format: Option<&'static Format>,
-    /// Passes over the data.
-    pub passes: usize,
-    /// Whether each pass has an order of its own, drawn from the seed.
-    pub shuffle: bool,
-    /// Examples at the start that are left out, to go on where an earlier run was cut off.
-    pub skip: u64,
-    /// Threads that read and evaluate beside the one that learns. The result does not depend on it.
-    pub threads: usize,
-    /// What to do with bad lines.
-    pub on_bad_line: OnBadLine,
-    /// Factors on the importance weights of the examples of a label.
-    pub class_weights: BTreeMap<Label, f64>,
-    /// Rounds between two checkpoints; 0 for none.
-    pub checkpoint_every: u64,
-    /// Where parsed examples are kept for later runs of the same files.
-    pub cache: Option<PathBuf>,
-    /// Seed of everything that is drawn at random.
-    pub seed: u64,
-}
-
-impl Default for TrainOptions {
-    fn default() -> Self {
-        // The default of `train`; docs/defaults.md tells how it was chosen. A SPEC of ours always parses.
-        let learner = LearnerSpec::parse(crate::DEFAULT_LEARNER).unwrap_or(LearnerSpec::Ensemble(Vec::new()));
-        Self {
-            recipe: crate::default_recipe_for(&learner),
-            learner,
-            task: None,
-            labels: Vec::new(),
-            columns: FormatOptions::default(),
-            format: None,
-            passes: 1,
-            shuffle: false,
-            skip: 0,
-            threads: 1,
-            on_bad_line: OnBadLine::Fail,
-            class_weights: BTreeMap::new(),
-            checkpoint_every: 0,
-            cache: None,
-            seed: 0,
-        }
+options! {
+    /// How to train. Every setting has a default and a method of its name that sets it.
+    ///
+    /// ```
+    /// use surefoot::prelude::*;
+    ///
+    /// let options = TrainOptions::default().learner(LearnerSpec::parse("arow:r=0.1")?).passes(3).shuffle(true);
+    /// assert_eq!((options.passes, options.threads), (3, 1));
+    /// # Ok::<(), surefoot::Error>(())
+    /// ```
+    pub struct TrainOptions {
+        /// The learner or ensemble. docs/defaults.md tells how its default was chosen.
+        learner: LearnerSpec =
+            // A SPEC of ours always parses.
+            LearnerSpec::parse(crate::DEFAULT_LEARNER).unwrap_or(LearnerSpec::Ensemble(Vec::new())),
+        /// Binary or multi-class; none for what the labels say.
+        task: Option<Task> = None,
+        /// Labels known beforehand; empty lets them come.
+        labels: Vec<String> = Vec::new(),
+        /// From parsed pieces to numbers.
+        recipe: Recipe = crate::default_recipe_for(&learner),
+        /// How columns are understood.
+        columns: FormatOptions = FormatOptions::default(),
+        /// The format of all sources; none finds it.
+        format: Option<&'static Format> = None,
+        /// Passes over the data.
+        passes: usize = 1,
+        /// Whether each pass has an order of its own, drawn from the seed.
+        shuffle: bool = false,
+        /// Examples at the start that are left out, to go on where an earlier run was cut off.
+        skip: u64 = 0,
+        /// Threads that read and evaluate beside the one that learns. The result does not depend on it.
+        threads: usize = 1,
+        /// What to do with bad lines.
+        on_bad_line: OnBadLine = OnBadLine::Fail,
+        /// Factors on the importance weights of the examples of a label.
+        class_weights: BTreeMap<Label, f64> = BTreeMap::new(),
+        /// Rounds between two checkpoints; 0 for none.
+        checkpoint_every: u64 = 0,
+        /// Where parsed examples are kept for later runs of the same files.
+        cache: Option<PathBuf> = None,
+        /// Seed of everything that is drawn at random.
+        seed: u64 = 0,
     }
-}
-
-setters! { TrainOptions:
-    learner: LearnerSpec,
-    task: Option<Task>,
-    labels: Vec<String>,
-    recipe: Recipe,
-    columns: FormatOptions,
-    format: Option<&'static Format>,
-    passes: usize,
-    shuffle: bool,
-    skip: u64,
-    threads: usize,
-    on_bad_line: OnBadLine,
-    class_weights: BTreeMap<Label, f64>,
-    checkpoint_every: u64,
-    cache: Option<PathBuf>,
-    seed: u64,
 }
 
 impl TrainOptions {

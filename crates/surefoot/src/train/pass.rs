@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use surefoot_data::{Batch, BatchReader, OnBadLine};
 
-use super::engine::{Engine, Role};
+use super::engine::{Engine, ExampleRole};
 use super::observer::{Observer, Pass};
 use super::stage::Judge;
 use super::{Seconds, TrainOptions};
@@ -65,7 +65,7 @@ impl<'a> Run<'a> {
         number: usize,
         trainee: &mut dyn Trainee,
         reader: &mut dyn BatchReader,
-        roles: &mut dyn Iterator<Item = Role>,
+        roles: &mut dyn Iterator<Item = ExampleRole>,
     ) -> Result<()> {
         let began = Instant::now();
         self.bad_lines = 0;
@@ -91,7 +91,7 @@ impl<'a> Run<'a> {
         number: usize,
         trainee: &mut dyn Trainee,
         reader: &mut dyn BatchReader,
-        roles: &mut dyn Iterator<Item = Role>,
+        roles: &mut dyn Iterator<Item = ExampleRole>,
     ) -> Result<()> {
         loop {
             if reader.waits() {
@@ -134,14 +134,14 @@ impl<'a> Run<'a> {
         batch: &Arc<Batch>,
         first_pass: bool,
         trainee: &mut dyn Trainee,
-        roles: &mut dyn Iterator<Item = Role>,
+        roles: &mut dyn Iterator<Item = ExampleRole>,
     ) -> Result<()> {
         for at in 0..batch.len() {
             if self.to_skip > 0 {
                 self.to_skip -= 1;
                 continue;
             }
-            let role = roles.next().unwrap_or(Role::Learn);
+            let role = roles.next().unwrap_or(ExampleRole::Learn);
             let learned = self.engine.learn(trainee.learners(), batch, at, role, self.options, self.observer);
             if let Err(error) = learned {
                 let skip = self.options.on_bad_line == OnBadLine::Skip && error.is_about_the_label();

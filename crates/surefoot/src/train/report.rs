@@ -68,6 +68,7 @@ impl Report {
         passes: u64,
         seconds: Seconds,
         bad_lines: u64,
+        warnings: Vec<String>,
     ) -> Result<Self> {
         Ok(Self {
             examples: run.examples(),
@@ -81,7 +82,7 @@ impl Report {
             seconds,
             learner: model.spec()?,
             bad_lines,
-            warnings: Vec::new(),
+            warnings,
         })
     }
 }

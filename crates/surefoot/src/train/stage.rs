@@ -95,7 +95,7 @@ impl Rounds {
 
 /// Rounds of one batch.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct PendingBatch {
     pub(super) batch: Arc<Batch>,
     pub(super) rounds: Rounds,
 }
@@ -104,7 +104,7 @@ pub(super) struct Part {
 #[derive(Debug)]
 struct Work {
     judges: Vec<Judge>,
-    parts: Vec<Part>,
+    parts: Vec<PendingBatch>,
     failure: Option<Error>,
 }
 
@@ -152,7 +152,7 @@ impl Judge {
 
 /// Where the heads are.
 #[derive(Debug)]
-enum Place {
+enum HeadsPlace {
     Here(Vec<Judge>),
     /// With a job of this queue that sends them back.
     InFlight(Receiver<Work>, Option<Jobs>),
@@ -161,11 +161,11 @@ enum Place {
 /// Evaluates rounds, here or on reader threads.
 #[derive(Debug)]
 pub(super) struct EvalStage {
-    place: Place,
+    place: HeadsPlace,
     jobs: Option<Jobs>,
-    waiting: Vec<Part>,
+    waiting: Vec<PendingBatch>,
     /// Memory to use again.
-    spare_parts: Vec<Vec<Part>>,
+    spare_parts: Vec<Vec<PendingBatch>>,
     spare_rounds: Vec<Rounds>,
     spare_batches: Vec<Batch>,
 }
@@ -173,7 +173,14 @@ pub(super) struct EvalStage {
 impl EvalStage {
     pub(super) fn new(judges: Vec<Judge>) -> Self {
         let (waiting, spare_parts, spare_rounds, spare_batches) = Default::default();
-        Self { place: Place::Here(judges), jobs: None, waiting, spare_parts, spare_rounds, spare_batches }
+        Self {
+            place: HeadsPlace::Here(judges),
+            jobs: None,
+            waiting,
+            spare_parts,
+            spare_rounds,
+            spare_batches,
+        }
     }
 
     /// From now on jobs go to this queue; without one they run on the caller's thread.
@@ -182,19 +189,19 @@ impl EvalStage {
     }
 
     /// Adds rounds behind those that wait.
-    pub(super) fn push(&mut self, part: Part) {
+    pub(super) fn push(&mut self, part: PendingBatch) {
         self.waiting.push(part);
     }
 
     /// Evaluates what waits, if the heads are here; on a reader thread if there is one.
     pub(super) fn start(&mut self) {
-        if self.waiting.is_empty() || !matches!(self.place, Place::Here(_)) {
+        if self.waiting.is_empty() || !matches!(self.place, HeadsPlace::Here(_)) {
             return;
         }
         let ((send, receive), next) = (channel(), self.spare_parts.pop().unwrap_or_default());
         let parts = std::mem::replace(&mut self.waiting, next);
-        let in_flight = Place::InFlight(receive, self.jobs.clone());
-        let Place::Here(judges) = std::mem::replace(&mut self.place, in_flight) else { return };
+        let in_flight = HeadsPlace::InFlight(receive, self.jobs.clone());
+        let HeadsPlace::Here(judges) = std::mem::replace(&mut self.place, in_flight) else { return };
         let mut work = Work { judges, parts, failure: None };
         let job = move || {
             work.run();
@@ -209,8 +216,8 @@ impl EvalStage {
 
     /// The parts of a job that is over; none while it runs, unless so much waits for it that it has to be waited for, or `wait`
     /// says so. Then the job runs on this thread if no other has taken it.
-    pub(super) fn collect(&mut self, wait: bool) -> Result<Vec<Part>> {
-        let Place::InFlight(receive, jobs) = &self.place else { return Ok(Vec::new()) };
+    pub(super) fn collect(&mut self, wait: bool) -> Result<Vec<PendingBatch>> {
+        let HeadsPlace::InFlight(receive, jobs) = &self.place else { return Ok(Vec::new()) };
         let work = match receive.try_recv() {
             Ok(work) => work,
             Err(TryRecvError::Empty) if !wait && self.waiting.len() < MOST_WAITING => return Ok(Vec::new()),
@@ -220,7 +227,7 @@ impl EvalStage {
             }
             Err(TryRecvError::Disconnected) => return Err(lost()),
         };
-        self.place = Place::Here(work.judges);
+        self.place = HeadsPlace::Here(work.judges);
         match work.failure {
             Some(error) => Err(error),
             None => Ok(work.parts),
@@ -228,8 +235,8 @@ impl EvalStage {
     }
 
     /// Takes back the memory of parts that were reported.
-    pub(super) fn recycle(&mut self, mut parts: Vec<Part>) {
-        for Part { batch, mut rounds } in parts.drain(..) {
+    pub(super) fn recycle(&mut self, mut parts: Vec<PendingBatch>) {
+        for PendingBatch { batch, mut rounds } in parts.drain(..) {
             if let Ok(batch) = Arc::try_unwrap(batch) {
                 self.spare_batches.push(batch);
             }
@@ -251,7 +258,7 @@ impl EvalStage {
 
     /// The heads of learners that have changed.
     pub(super) fn take_heads(&mut self, contestants: &[Contestant]) -> Result<()> {
-        let Place::Here(judges) = &mut self.place else { return Err(lost()) };
+        let HeadsPlace::Here(judges) = &mut self.place else { return Err(lost()) };
         judges.iter_mut().zip(contestants).for_each(|(judge, own)| judge.head.clone_from(&own.head));
         Ok(())
     }
@@ -259,16 +266,16 @@ impl EvalStage {
     /// The heads, if they are here.
     pub(super) fn judges(&self) -> Option<&[Judge]> {
         match &self.place {
-            Place::Here(judges) => Some(judges),
-            Place::InFlight(..) => None,
+            HeadsPlace::Here(judges) => Some(judges),
+            HeadsPlace::InFlight(..) => None,
         }
     }
 
     /// The heads; everything was collected before.
     pub(super) fn into_judges(self) -> Result<Vec<Judge>> {
         match self.place {
-            Place::Here(judges) => Ok(judges),
-            Place::InFlight(..) => Err(lost()),
+            HeadsPlace::Here(judges) => Ok(judges),
+            HeadsPlace::InFlight(..) => Err(lost()),
         }
     }
 }

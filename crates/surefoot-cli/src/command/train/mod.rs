@@ -6,7 +6,7 @@ mod uncertain;
 mod watch;
 
 use std::panic::resume_unwind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread;
 
 use clap::{Args, ValueEnum};
@@ -21,7 +21,7 @@ use crate::flags::{
 };
 use crate::output;
 use crate::places::{self, Output};
-use watch::Watch;
+use watch::TrainWatch;
 
 /// Learn a model from data, one example at a time
 #[derive(Args, Debug)]
@@ -73,7 +73,7 @@ struct KeepingFlags {
     cache: Option<PathBuf>,
     /// Of an ensemble, save all members or only the best one (also --keep all|best)
     #[arg(long, value_enum, value_name = "WHICH")]
-    save: Option<Members>,
+    save: Option<SavedMembers>,
     /// Leave out the first N examples; `seen` for as many as the resumed model has seen
     #[arg(long, value_name = "N|seen", value_parser = skip)]
     skip: Option<Skip>,
@@ -110,7 +110,7 @@ enum When {
 
 /// Which members of an ensemble are saved.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-enum Members {
+enum SavedMembers {
     /// The whole ensemble
     All,
     /// The member with the smallest log loss
@@ -137,7 +137,7 @@ impl Train {
         self.check_places()?;
         let start = self.keeping.resume.as_deref().map(places::load).transpose()?;
         let options = self.options(start.as_ref())?;
-        let mut watch = Watch::new(&self, &options)?;
+        let mut watch = TrainWatch::new(&self, &options)?;
         let outcome = match start {
             Some(model) => resume(model, sources(&self.data), &options, &mut watch),
             None => train(sources(&self.data), &options, &mut watch),
@@ -175,7 +175,6 @@ impl Train {
     fn check_places(&self) -> Result<()> {
         let (KeepingFlags { resume, cache, .. }, TellingFlags { test, predictions, plot, .. }) =
             (&self.keeping, &self.telling);
-        let read: Vec<&Path> = self.data.iter().chain(test).chain(resume).map(PathBuf::as_path).collect();
         let model = |path| Output::whole("-o", path).replacing(resume.as_deref());
         let written = [
             self.output.as_deref().map(model),
@@ -190,7 +189,7 @@ impl Train {
                 "--json is alone on standard output; name a file instead of {other}"
             )));
         }
-        places::check(&read, &written)?;
+        places::check(self.data.iter().chain(test).chain(resume), &written)?;
         cache.as_deref().map_or(Ok(()), places::check_cache)
     }
 
@@ -220,19 +219,19 @@ impl Train {
         features
     }
 
-    fn members_by_keep(&self) -> Option<Members> {
+    fn members_by_keep(&self) -> Option<SavedMembers> {
         match self.features.keep.as_slice() {
-            [word] => Members::from_str(word, false).ok(),
+            [word] => SavedMembers::from_str(word, false).ok(),
             _ => None,
         }
     }
 
     /// The model as it is to be saved.
     fn kept(&self, model: Model) -> Result<Model> {
-        let members = self.keeping.save.or(self.members_by_keep()).unwrap_or(Members::All);
+        let members = self.keeping.save.or(self.members_by_keep()).unwrap_or(SavedMembers::All);
         match members {
-            Members::All => Ok(model),
-            Members::Best => Ok(model.keep_best()?),
+            SavedMembers::All => Ok(model),
+            SavedMembers::Best => Ok(model.keep_best()?),
         }
     }
 

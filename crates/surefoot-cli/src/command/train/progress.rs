@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use surefoot::data::Progress as Reading;
+use surefoot::data::Progress;
 use surefoot::train::CurvePoint;
 
 use super::When;
@@ -12,7 +12,7 @@ use crate::output::{self, thousands};
 const HEADER: &str = "  examples  error so far  error since    updates   features";
 
 /// Counts of the first pass, and what was shown of them.
-pub(super) struct Progress {
+pub(super) struct ProgressDisplay {
     shown: bool,
     bar: Option<ProgressBar>,
     examples: u64,
@@ -20,7 +20,7 @@ pub(super) struct Progress {
     features: usize,
 }
 
-impl Progress {
+impl ProgressDisplay {
     pub(super) fn new(when: When) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let shown = when == When::Always || (when == When::Auto && terminal);
@@ -61,7 +61,7 @@ impl Progress {
     }
 
     /// Moves the bar.
-    pub(super) fn reading(&self, reading: Reading) {
+    pub(super) fn reading(&self, reading: Progress) {
         let Some(bar) = &self.bar else { return };
         if let (Some(total), None | Some(0)) = (reading.bytes_total, bar.length()) {
             bar.set_length(total);

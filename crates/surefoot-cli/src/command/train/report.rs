@@ -7,7 +7,7 @@ use surefoot::train::Report;
 use surefoot::{MemberReport, Model, NamedWeight};
 
 use super::Train;
-use super::uncertain::Seen;
+use super::uncertain::NotableExample;
 use super::watch::Watched;
 use crate::failure::Result;
 use crate::output::{self, counted, cut, percent, thousands};
@@ -34,12 +34,8 @@ pub(super) fn print(
     print_decisive(decisive, &mut out)?;
     let notable = &watched.notable;
     print_examples("Least certain of the later examples", &notable.least_sure(), model, &mut out)?;
-    print_examples(
-        "Surest mistakes among them: are their labels right?",
-        &notable.surest_mistakes(),
-        model,
-        &mut out,
-    )?;
+    let mistakes = "Surest mistakes among them: are their labels right?";
+    print_examples(mistakes, &notable.surest_mistakes(), model, &mut out)?;
     print_next(train, &mut out)?;
     Ok(out.flush()?)
 }
@@ -51,15 +47,10 @@ fn print_result(
     watched: &Watched,
     out: &mut dyn Write,
 ) -> Result<()> {
-    let labels = counted(report.labels as u64, "label");
-    let features = counted(report.features as u64, "feature");
+    let (examples, labels) = (counted(report.examples, "example"), counted(report.labels as u64, "label"));
+    let (features, seconds) = (counted(report.features as u64, "feature"), report.seconds.total);
     let ending = if watched.interrupted { ", interrupted" } else { "" };
-    writeln!(
-        out,
-        "{}, {labels}, {features}, {:.2} s{ending}",
-        counted(report.examples, "example"),
-        report.seconds.total
-    )?;
+    writeln!(out, "{examples}, {labels}, {features}, {seconds:.2} s{ending}")?;
     match members.len() {
         0 => writeln!(out, "{}", report.learner)?,
         count => writeln!(out, "{} side by side", counted(count as u64, "learner"))?,
@@ -67,19 +58,14 @@ fn print_result(
     if report.bad_lines > 0 {
         writeln!(out, "{} skipped", counted(report.bad_lines, "bad line"))?;
     }
-    if model.counts().examples > report.examples {
-        writeln!(
-            out,
-            "went on with a model that had seen {}",
-            counted(model.counts().examples - report.examples, "example")
-        )?;
+    if let before @ 1.. = model.counts().examples.saturating_sub(report.examples) {
+        writeln!(out, "went on with a model that had seen {}", counted(before, "example"))?;
     }
+    let (error, mistakes) = (percent(report.error_rate), counted(report.mistakes, "mistake"));
+    let examples = thousands(report.examples);
     writeln!(
         out,
-        "\nProgressive error {}: {} of {}, each predicted before it was learned",
-        percent(report.error_rate),
-        counted(report.mistakes, "mistake"),
-        thousands(report.examples)
+        "\nProgressive error {error}: {mistakes} of {examples}, each predicted before it was learned"
     )?;
     let rows: Vec<_> = watched.curve.rows(0).collect();
     if let [.., before, last] = &rows[..] {
@@ -108,11 +94,8 @@ fn print_members(members: &[MemberReport], out: &mut dyn Write) -> Result<()> {
     writeln!(out, "  {:<width$}  {:<9}     error  log loss   share", "learner", "sees")?;
     for (member, name) in order.iter().zip(&names) {
         let (error, share) = (percent(member.error_rate), percent(member.share));
-        writeln!(
-            out,
-            "  {name:<width$}  {:<9}  {error:>8}  {:>8.3}  {share:>6}",
-            member.view, member.log_loss
-        )?;
+        let (view, loss) = (&member.view, member.log_loss);
+        writeln!(out, "  {name:<width$}  {view:<9}  {error:>8}  {loss:>8.3}  {share:>6}")?;
     }
     Ok(())
 }
@@ -129,12 +112,8 @@ fn print_decisive(decisive: &[Decisive<'_>], out: &mut dyn Write) -> Result<()> 
             let (mean, deviation) = (named.weight.mean.abs(), named.weight.variance.sqrt());
             format!("{} {mean:.2}±{deviation:.2}", cut(&named.feature.to_string(), 24))
         });
-        writeln!(
-            out,
-            "  {:<width$}  {}",
-            cut(&label.to_string(), width),
-            words.collect::<Vec<_>>().join("  ")
-        )?;
+        let (label, words) = (cut(&label.to_string(), width), words.collect::<Vec<_>>().join("  "));
+        writeln!(out, "  {label:<width$}  {words}")?;
     }
     if decisive.len() > LABELS {
         writeln!(out, "  … and {}", counted((decisive.len() - LABELS) as u64, "more label"))?;
@@ -142,7 +121,12 @@ fn print_decisive(decisive: &[Decisive<'_>], out: &mut dyn Write) -> Result<()> 
     Ok(())
 }
 
-fn print_examples(title: &str, examples: &[&Seen], model: &Model, out: &mut dyn Write) -> Result<()> {
+fn print_examples(
+    title: &str,
+    examples: &[&NotableExample],
+    model: &Model,
+    out: &mut dyn Write,
+) -> Result<()> {
     if examples.is_empty() {
         return Ok(());
     }
@@ -163,9 +147,8 @@ fn print_examples(title: &str, examples: &[&Seen], model: &Model, out: &mut dyn 
 fn print_next(train: &Train, out: &mut dyn Write) -> Result<()> {
     writeln!(out, "\nNext")?;
     let Some(path) = &train.output else {
-        let data: Vec<String> = train.data.iter().map(|path| path.display().to_string()).collect();
-        writeln!(out, "  surefoot train {} -o MODEL     keep the model: it was not saved", data.join(" "))?;
-        return Ok(());
+        let data = output::paths(&train.data);
+        return Ok(writeln!(out, "  surefoot train {data} -o MODEL     keep the model: it was not saved")?);
     };
     let model = path.display();
     writeln!(out, "  surefoot predict {model} NEW --probabilities")?;

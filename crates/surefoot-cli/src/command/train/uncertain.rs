@@ -10,7 +10,7 @@ const WORDS: usize = 12;
 
 /// An example as a report shows it.
 #[derive(Debug, Clone)]
-pub(super) struct Seen {
+pub(super) struct NotableExample {
     pub(super) line: u64,
     pub(super) truth: usize,
     pub(super) predicted: usize,
@@ -31,8 +31,8 @@ pub(super) struct Notable {
 
 #[derive(Debug, Default)]
 struct Stretch {
-    unsure: Vec<Seen>,
-    sure_mistakes: Vec<Seen>,
+    unsure: Vec<NotableExample>,
+    sure_mistakes: Vec<NotableExample>,
 }
 
 impl Notable {
@@ -47,7 +47,7 @@ impl Notable {
         let truth = view.round.class;
         let seen = || {
             let example = view.example();
-            Seen {
+            NotableExample {
                 line: example.line,
                 truth,
                 predicted,
@@ -63,24 +63,34 @@ impl Notable {
     }
 
     /// The least sure first.
-    pub(super) fn least_sure(&self) -> Vec<&Seen> {
-        let mut all: Vec<&Seen> = self.now.unsure.iter().chain(&self.before.unsure).collect();
-        all.sort_by(|a, b| a.sureness.total_cmp(&b.sureness));
-        all.truncate(KEPT);
-        all
+    pub(super) fn least_sure(&self) -> Vec<&NotableExample> {
+        first(self.now.unsure.iter().chain(&self.before.unsure), |example| example.sureness)
     }
 
     /// The surest first.
-    pub(super) fn surest_mistakes(&self) -> Vec<&Seen> {
-        let mut all: Vec<&Seen> = self.now.sure_mistakes.iter().chain(&self.before.sure_mistakes).collect();
-        all.sort_by(|a, b| b.sureness.total_cmp(&a.sureness));
-        all.truncate(KEPT);
-        all
+    pub(super) fn surest_mistakes(&self) -> Vec<&NotableExample> {
+        first(self.now.sure_mistakes.iter().chain(&self.before.sure_mistakes), |example| -example.sureness)
     }
 }
 
+/// The few examples with the smallest rank.
+fn first<'a>(
+    all: impl Iterator<Item = &'a NotableExample>,
+    rank: impl Fn(&NotableExample) -> f64,
+) -> Vec<&'a NotableExample> {
+    let mut all: Vec<_> = all.collect();
+    all.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
+    all.truncate(KEPT);
+    all
+}
+
 /// Keeps the few examples with the smallest `rank`, sorted.
-fn keep(list: &mut Vec<Seen>, rank: f64, of: impl Fn(&Seen) -> f64, seen: impl Fn() -> Seen) {
+fn keep(
+    list: &mut Vec<NotableExample>,
+    rank: f64,
+    of: impl Fn(&NotableExample) -> f64,
+    seen: impl Fn() -> NotableExample,
+) {
     let place = list.partition_point(|kept| of(kept) <= rank);
     if place < KEPT {
         list.insert(place, seen());

@@ -11,15 +11,15 @@ use surefoot::train::{Curve, Observer, Pass, Progressive, RoundView, TakeReject,
 use surefoot::{Error, Model, Reading, evaluate};
 
 use super::Train;
-use super::progress::Progress;
+use super::progress::ProgressDisplay;
 use super::uncertain::Notable;
 use crate::failure::Result;
 use crate::flags::{Rejects, sources};
 use crate::output::{self, exact, percent};
 
 /// Watches a run.
-pub(super) struct Watch<'a> {
-    progress: Progress,
+pub(super) struct TrainWatch<'a> {
+    progress: ProgressDisplay,
     curve: Curve,
     /// Only for the report that people read.
     notable: Option<Notable>,
@@ -56,12 +56,12 @@ pub(super) struct Watched {
     pub(super) interrupted: bool,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> TrainWatch<'a> {
     pub(super) fn new(train: &'a Train, options: &TrainOptions) -> Result<Self> {
         let test = sources(&train.telling.test);
         test.iter().try_for_each(|source| source.check().map(drop)).map_err(Error::from)?;
         Ok(Self {
-            progress: Progress::new(train.telling.progress),
+            progress: ProgressDisplay::new(train.telling.progress),
             curve: Curve::default(),
             notable: (!train.telling.json).then(Notable::default),
             predictions: train.telling.predictions.as_deref().map(|path| Predictions::create(path, options)),
@@ -83,12 +83,8 @@ impl<'a> Watch<'a> {
     pub(super) fn finish(self) -> Result<Watched> {
         let interrupted = self.interrupt.load(Ordering::Relaxed);
         self.progress.finish();
-        if let Some(rejects) = self.rejects {
-            rejects.finish()?;
-        }
-        if let Some(predictions) = self.predictions {
-            predictions.finish()?;
-        }
+        self.rejects.map_or(Ok(()), |rejects| rejects.finish())?;
+        self.predictions.map_or(Ok(()), Predictions::finish)?;
         Ok(Watched {
             curve: self.curve,
             notable: self.notable.unwrap_or_default(),
@@ -108,7 +104,7 @@ fn listen() -> Result<Arc<AtomicBool>> {
     Ok(flag)
 }
 
-impl Observer for Watch<'_> {
+impl Observer for TrainWatch<'_> {
     fn round(&mut self, view: &RoundView<'_>) {
         let row = self.curve.round(view.round.mistake());
         if view.first_pass {
@@ -183,8 +179,7 @@ impl Predictions {
             return;
         }
         let prediction = view.round.prediction;
-        let names = view.labels.names();
-        let label = prediction.label.map_or_else(String::new, |class| names[class].to_string());
+        let label = prediction.label.map(|class| view.labels.names()[class].to_string()).unwrap_or_default();
         let label = output::plain(&label);
         let variance = if self.ensemble { 0.0 } else { prediction.variance };
         let (score, variance) = (exact(prediction.score), exact(variance));
@@ -192,9 +187,6 @@ impl Predictions {
     }
 
     fn finish(mut self) -> Result<()> {
-        match self.trouble.take().or(self.out.flush().err()) {
-            Some(error) => Err(error.into()),
-            None => Ok(()),
-        }
+        self.trouble.take().or(self.out.flush().err()).map_or(Ok(()), |error| Err(error.into()))
     }
 }
