@@ -9,7 +9,7 @@ use crate::error::{Error, Fault, Result};
 use crate::format::{Columns, Format, FormatOptions};
 use crate::read::{Cache, CacheWriter, ReadOptions, Reader, RecordReader, stamp};
 use crate::recipe::Plan;
-use crate::record::{Part, Record};
+use crate::record::{Record, RecordPart};
 use crate::source::Source;
 
 /// What a conversion did.
@@ -156,9 +156,9 @@ fn retell(example: &Example<'_>, record: &mut Record) {
     let features = &example.features;
     let part = |(at, (&key, &value)): (usize, (&u64, &f64))| {
         if features.named() {
-            Part::Feature(features.name(at).to_vec(), value)
+            RecordPart::Feature(features.name(at).to_vec(), value)
         } else {
-            Part::Indexed(key, value)
+            RecordPart::Indexed(key, value)
         }
     };
     record.parts.extend(features.keys().iter().zip(features.values()).enumerate().map(part));

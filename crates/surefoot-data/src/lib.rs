@@ -78,7 +78,7 @@ pub use read::{
     Progress, ReadOptions, Reader, RecordReader, Reject, first_labels, stamp,
 };
 pub use recipe::{Normalize, Plan, Recipe, RecipeProblem, Scale, SpaceKind};
-pub use record::{Part, Record};
+pub use record::{Record, RecordPart};
 pub use sink::Sink;
 pub use source::Source;
 pub use text::{Ngrams, StopWords, TextRecipe, TokenKind};

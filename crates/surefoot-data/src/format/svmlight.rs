@@ -10,7 +10,7 @@ use super::{Format, FormatOptions, Records};
 use crate::error::{Fault, quoted};
 use crate::fast::number::{all_digits, leading_integer, number, whole_number};
 use crate::fast::pairs::{Pairs, TOGETHER};
-use crate::record::{Part, Record};
+use crate::record::{Record, RecordPart};
 use crate::sink::Sink;
 
 pub(super) static FORMAT: Format = Format {
@@ -236,9 +236,9 @@ impl RecordWriter for Svmlight {
 /// A feature as an integer, if it is one or its name is how one is written.
 fn integer(piece: &Piece<'_>) -> Result<(u64, f64), Fault> {
     let (id, name, value) = match piece.part {
-        Part::Indexed(id, value) => (Some(*id), piece.namespace, *value),
-        Part::Feature(name, value) => (digits(name), name.as_slice(), *value),
-        Part::Category(name, _) | Part::Text(name, _) | Part::Namespace(name, _) => {
+        RecordPart::Indexed(id, value) => (Some(*id), piece.namespace, *value),
+        RecordPart::Feature(name, value) => (digits(name), name.as_slice(), *value),
+        RecordPart::Category(name, _) | RecordPart::Text(name, _) | RecordPart::Namespace(name, _) => {
             (None, name.as_slice(), 0.0)
         }
     };

@@ -8,7 +8,7 @@ use super::writer::{RecordWriter, misfit, put_number, put_word};
 use super::{Format, FormatOptions, Records};
 use crate::error::{Fault, quoted};
 use crate::fast::number::whole_number;
-use crate::record::{Part, Record};
+use crate::record::{Record, RecordPart};
 use crate::sink::Sink;
 
 pub(super) static FORMAT: Format = Format {
@@ -181,7 +181,7 @@ const SPECIAL: &[u8] = b"|:";
 impl RecordWriter for VowpalWabbit {
     fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
         put_label_part(record, out)?;
-        if !matches!(record.parts.first(), Some(Part::Namespace(..))) {
+        if !matches!(record.parts.first(), Some(RecordPart::Namespace(..))) {
             out.push(b'|');
         }
         for part in &record.parts {
@@ -219,10 +219,10 @@ fn put_label_part(record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     Ok(())
 }
 
-fn put_part(part: &Part, out: &mut Vec<u8>) -> Result<(), Fault> {
+fn put_part(part: &RecordPart, out: &mut Vec<u8>) -> Result<(), Fault> {
     const NAME: &str = "a name without blanks, '|' or ':'";
     match part {
-        Part::Namespace(name, scale) => {
+        RecordPart::Namespace(name, scale) => {
             out.push(b'|');
             if !name.is_empty() {
                 put_word(name, SPECIAL, NAME, out)?;
@@ -233,10 +233,10 @@ fn put_part(part: &Part, out: &mut Vec<u8>) -> Result<(), Fault> {
             }
             out.push(b' ');
         }
-        Part::Indexed(id, value) => put_feature(id.to_string().as_bytes(), *value, out)?,
-        Part::Feature(name, value) => put_feature(name, *value, out)?,
-        Part::Category(name, value) => put_feature(&[name.as_slice(), b"=", value].concat(), 1.0, out)?,
-        Part::Text(name, text) => {
+        RecordPart::Indexed(id, value) => put_feature(id.to_string().as_bytes(), *value, out)?,
+        RecordPart::Feature(name, value) => put_feature(name, *value, out)?,
+        RecordPart::Category(name, value) => put_feature(&[name.as_slice(), b"=", value].concat(), 1.0, out)?,
+        RecordPart::Text(name, text) => {
             for word in text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
                 let prefix: &[u8] = if name.is_empty() { b"" } else { b"^" };
                 let word = word.iter().map(|&byte| if SPECIAL.contains(&byte) { b'_' } else { byte });

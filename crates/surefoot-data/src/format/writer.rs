@@ -7,7 +7,7 @@ use std::io::Write as _;
 
 use super::BYTE_ORDER_MARK;
 use crate::error::{Fault, quoted};
-use crate::record::{Part, Record};
+use crate::record::{Record, RecordPart};
 
 /// Writes records of one format.
 pub trait RecordWriter {
@@ -89,14 +89,14 @@ pub(super) fn put_number(value: f64, out: &mut Vec<u8>) {
 pub(super) struct Piece<'a> {
     pub(super) namespace: &'a [u8],
     pub(super) scale: f64,
-    pub(super) part: &'a Part,
+    pub(super) part: &'a RecordPart,
 }
 
 /// The parts of a record but the namespaces, each beside its own.
 pub(super) fn pieces(record: &Record) -> impl Iterator<Item = Piece<'_>> {
     let (mut namespace, mut scale) = (b"".as_slice(), 1.0);
     record.parts.iter().filter_map(move |part| {
-        if let Part::Namespace(name, factor) = part {
+        if let RecordPart::Namespace(name, factor) = part {
             (namespace, scale) = (name, *factor);
             return None;
         }

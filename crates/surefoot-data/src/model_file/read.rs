@@ -45,7 +45,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<(Header, State<'static>), ModelProblem
         error => ModelProblem::Container(error.to_string()),
     };
     SafeTensors::read_metadata(bytes).map_err(container)?;
-    let Entry { checksum: expected, text, header } = parse_entry(&bytes[8..8 + length])?;
+    let TensorEntry { checksum: expected, text, header } = parse_entry(&bytes[8..8 + length])?;
     let tensors = SafeTensors::deserialize(bytes).map_err(container)?;
     let mut views = tensors.tensors();
     views.sort_by(|a, b| a.0.cmp(&b.0));
@@ -95,13 +95,13 @@ fn misfit(json: &[u8], found: usize) -> ModelProblem {
 }
 
 /// What the container's metadata holds.
-struct Entry {
+struct TensorEntry {
     checksum: String,
     text: String,
     header: Header,
 }
 
-fn parse_entry(json: &[u8]) -> Result<Entry, ModelProblem> {
+fn parse_entry(json: &[u8]) -> Result<TensorEntry, ModelProblem> {
     refuse_duplicates(json)?;
     let damaged = |error: serde_json::Error| ModelProblem::Container(error.to_string());
     let container: serde_json::Value = serde_json::from_slice(json).map_err(damaged)?;
@@ -113,13 +113,13 @@ fn parse_entry(json: &[u8]) -> Result<Entry, ModelProblem> {
         |name: &str| parts.remove(name).ok_or_else(|| ModelProblem::Header(format!("no `{name}`")));
     let (checksum, text) = (part("checksum")?, part("header")?);
     let header = Header::from_json(&text)?;
-    Ok(Entry { checksum, text, header })
+    Ok(TensorEntry { checksum, text, header })
 }
 
 /// The container's reader keeps the last of two tensors of one name; no model file has two.
 fn refuse_duplicates(json: &[u8]) -> Result<(), ModelProblem> {
-    struct Names;
-    impl<'de> Visitor<'de> for Names {
+    struct TensorNames;
+    impl<'de> Visitor<'de> for TensorNames {
         type Value = Option<String>;
         fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.write_str("an object")
@@ -135,7 +135,7 @@ fn refuse_duplicates(json: &[u8]) -> Result<(), ModelProblem> {
         }
     }
     let twice = serde_json::Deserializer::from_slice(json)
-        .deserialize_map(Names)
+        .deserialize_map(TensorNames)
         .map_err(|error| ModelProblem::Container(error.to_string()))?;
     twice.map_or(Ok(()), |name| Err(ModelProblem::Duplicate(name)))
 }

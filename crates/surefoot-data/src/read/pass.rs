@@ -218,7 +218,7 @@ impl BatchReader for PassReader {
 }
 
 /// Where examples are kept, if they are needed again, and the stamp of what they are made from.
-type Place = Option<(PathBuf, String)>;
+type CachePlace = Option<(PathBuf, String)>;
 
 /// The place of the cache, if there is to be one, and the folder that goes with the run.
 fn place(
@@ -226,7 +226,7 @@ fn place(
     options: &ReadOptions,
     plan: &Plan,
     passes: PassOptions,
-) -> Result<(Place, Option<TempDir>)> {
+) -> Result<(CachePlace, Option<TempDir>)> {
     if let Some(path) = passes.cache {
         let problem = "--cache is for files: standard input cannot be known again in a later run";
         let stamp = stamp(sources, options, plan)?.ok_or_else(|| Error::Reading(problem.into()))?;

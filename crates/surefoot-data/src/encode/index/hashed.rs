@@ -25,7 +25,7 @@ const NAMES_KEPT: usize = 1 << 16;
 
 /// What is known of one slot, in one piece because all of it is needed for every feature of the stream.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct HashedSlot {
     /// The whole key that was first met in it.
     key: u64,
     /// How often it was met.
@@ -43,7 +43,7 @@ pub(crate) struct Hashed {
     /// From slots to their index, plus 1.
     places: IntMap<u32>,
     /// By index.
-    slots: Vec<Slot>,
+    slots: Vec<HashedSlot>,
     /// By index, where the slot is named.
     names: HashMap<u32, Box<[u8]>, KeyHash>,
     /// A feature must be met more often than this to have its name kept.
@@ -78,7 +78,7 @@ impl Hashed {
         } else {
             self.places.insert(key & self.mask, index + 1);
         }
-        self.slots.push(Slot { key, count: 0, shared: false, named: false });
+        self.slots.push(HashedSlot { key, count: 0, shared: false, named: false });
         index
     }
 

@@ -40,7 +40,7 @@ impl Grammar for JsonLines {
         if scan.peek().is_none() {
             return Ok(Line::Blank);
         }
-        let mut walk = Walk { scan, out, options: &self.options, namespace: Vec::new(), depth: 0 };
+        let mut walk = JsonWalk { scan, out, options: &self.options, namespace: Vec::new(), depth: 0 };
         walk.object()?;
         match walk.scan.peek() {
             None => Ok(Line::Example),
@@ -50,7 +50,7 @@ impl Grammar for JsonLines {
 }
 
 /// The walk through one object.
-struct Walk<'a, S> {
+struct JsonWalk<'a, S> {
     scan: Scanner<'a>,
     out: &'a mut S,
     options: &'a FormatOptions,
@@ -59,7 +59,7 @@ struct Walk<'a, S> {
     depth: usize,
 }
 
-impl<S: Sink> Walk<'_, S> {
+impl<S: Sink> JsonWalk<'_, S> {
     fn object(&mut self) -> Result<(), Fault> {
         self.scan.expect(b'{')?;
         if self.scan.take(b'}') {

@@ -6,7 +6,7 @@ use super::super::options::Role;
 use super::super::writer::{Piece, RecordWriter, misfit, pieces, put_number};
 use super::JsonLines;
 use crate::error::{Fault, quoted};
-use crate::record::{Part, Record};
+use crate::record::{Record, RecordPart};
 
 impl RecordWriter for JsonLines {
     fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
@@ -35,9 +35,9 @@ impl RecordWriter for JsonLines {
 impl JsonLines {
     fn put(&self, piece: &Piece<'_>, top: bool, object: &mut Object) -> Result<(), Fault> {
         match piece.part {
-            Part::Indexed(id, value) => self.feature(&id.to_string(), value * piece.scale, top, object),
-            Part::Feature(name, value) => self.feature(utf8(name)?, value * piece.scale, top, object),
-            Part::Category(name, value) => {
+            RecordPart::Indexed(id, value) => self.feature(&id.to_string(), value * piece.scale, top, object),
+            RecordPart::Feature(name, value) => self.feature(utf8(name)?, value * piece.scale, top, object),
+            RecordPart::Category(name, value) => {
                 let (name, value) = (utf8(name)?, utf8(value)?);
                 if piece.scale == 1.0 && matches!(self.role(name, top), Role::Value | Role::Category) {
                     object.word(name, value);
@@ -46,7 +46,7 @@ impl JsonLines {
                 // A number under the full name of the feature says the same where a string would not.
                 self.feature(&format!("{name}={value}"), piece.scale, top, object)
             }
-            Part::Text(name, text) => {
+            RecordPart::Text(name, text) => {
                 let key = if name.is_empty() { "text" } else { utf8(name)? };
                 if self.role(key, top) != Role::Text || piece.scale != 1.0 {
                     let fault = misfit("text under a key that means text", quoted(key.as_bytes()));
@@ -55,7 +55,7 @@ impl JsonLines {
                 object.word(key, &String::from_utf8_lossy(text));
                 Ok(())
             }
-            Part::Namespace(..) => Ok(()),
+            RecordPart::Namespace(..) => Ok(()),
         }
     }
 

@@ -7,13 +7,13 @@ use super::Quotes;
 use crate::error::Fault;
 
 /// A cell, unquoted, and where it starts.
-pub(super) struct Cell<'a> {
+pub(super) struct TableCell<'a> {
     pub(super) offset: usize,
     pub(super) content: Cow<'a, [u8]>,
 }
 
 /// The cells of a record.
-pub(super) struct Cells<'a> {
+pub(super) struct TableCells<'a> {
     record: &'a [u8],
     /// Where the next cell starts; none behind the last.
     at: Option<usize>,
@@ -21,14 +21,14 @@ pub(super) struct Cells<'a> {
     quotes: Quotes,
 }
 
-impl<'a> Cells<'a> {
+impl<'a> TableCells<'a> {
     pub(super) fn new(record: &'a [u8], delimiter: u8, quotes: Quotes) -> Self {
-        Cells { record, at: Some(0), delimiter, quotes }
+        TableCells { record, at: Some(0), delimiter, quotes }
     }
 }
 
-impl<'a> Iterator for Cells<'a> {
-    type Item = Result<Cell<'a>, Fault>;
+impl<'a> Iterator for TableCells<'a> {
+    type Item = Result<TableCell<'a>, Fault>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let start = self.at?;
@@ -43,12 +43,12 @@ impl<'a> Iterator for Cells<'a> {
             Quotes::Strict => Cow::Borrowed(content),
             Quotes::Whole => unquoted_whole(content),
         };
-        Some(Ok(Cell { offset: start, content }))
+        Some(Ok(TableCell { offset: start, content }))
     }
 }
 
-impl<'a> Cells<'a> {
-    fn quoted_cell(&mut self, start: usize) -> Result<Cell<'a>, Fault> {
+impl<'a> TableCells<'a> {
+    fn quoted_cell(&mut self, start: usize) -> Result<TableCell<'a>, Fault> {
         self.at = None;
         let Some(close) = closing_quote(self.record, start + 1) else {
             return Err(Fault::new(start, "a closing quote", "none up to the end of the file"));
@@ -63,7 +63,7 @@ impl<'a> Cells<'a> {
                     .hint("a quote inside a quoted cell is written twice"));
             }
         };
-        Ok(Cell { offset: start, content: undoubled(&self.record[start + 1..close]) })
+        Ok(TableCell { offset: start, content: undoubled(&self.record[start + 1..close]) })
     }
 }
 

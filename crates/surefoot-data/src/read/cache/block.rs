@@ -49,13 +49,13 @@ pub(super) fn append(batch: &mut Batch, example: Example<'_>) -> bool {
     batch.keys.extend_from_slice(features.keys());
     batch.values.extend_from_slice(features.values());
     let end = batch.keys.len();
-    let head = Head { line: example.line, weight: example.weight, label, tag, end };
+    let head = BlockHead { line: example.line, weight: example.weight, label, tag, end };
     push_head(head, batch);
     true
 }
 
 /// An example but for its features, as a block holds it.
-struct Head {
+struct BlockHead {
     line: u64,
     weight: f64,
     label: Option<Span>,
@@ -64,7 +64,7 @@ struct Head {
     end: usize,
 }
 
-fn push_head(Head { line, weight, label, tag, end }: Head, batch: &mut Batch) {
+fn push_head(BlockHead { line, weight, label, tag, end }: BlockHead, batch: &mut Batch) {
     let labels_start = batch.labels.len() as u32;
     batch.labels.extend(label);
     let labels_end = batch.labels.len() as u32;
@@ -142,14 +142,14 @@ pub(super) fn decode(bytes: &[u8], batch: &mut Batch) -> Option<()> {
     (end == features && batch.names.iter().all(inside)).then_some(())
 }
 
-fn head(bytes: &[u8; HEAD_BYTES], end: &mut usize) -> Option<Head> {
+fn head(bytes: &[u8; HEAD_BYTES], end: &mut usize) -> Option<BlockHead> {
     let (line, rest) = bytes.split_first_chunk()?;
     let (weight, rest) = rest.split_first_chunk()?;
     let (label, rest) = rest.split_first_chunk()?;
     let (tag, rest) = rest.split_first_chunk()?;
     *end += u32::from_le_bytes(*rest.first_chunk()?) as usize;
     let present = |bytes: &[u8; 8]| Some(span(*bytes)).filter(|span| span.start != ABSENT);
-    Some(Head {
+    Some(BlockHead {
         line: u64::from_le_bytes(*line),
         weight: f64::from_le_bytes(*weight),
         label: present(label),
