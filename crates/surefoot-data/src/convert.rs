@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::batch::{Batch, Example};
 use crate::error::{Error, Fault, Result};
 use crate::format::{Columns, Format, FormatOptions};
-use crate::read::{Cache, CacheWriter, ReadOptions, Reader, RecordReader, stamp};
+use crate::read::{Cache, CacheWriter, ReadOptions, Reader, each_record, stamp};
 use crate::recipe::Plan;
 use crate::record::{Record, RecordPart};
 use crate::source::Source;
@@ -48,7 +48,7 @@ pub fn convert(
             format!("is read once, and {} needs to know all columns before the first row", format.name);
         return Err(Error::file(&Source::Stdin.name(), problem).hint("put it in a file first"));
     }
-    write_all(format, columns, out, &mut |take| each(sources, options, take))
+    write_all(format, columns, out, &mut |take| each_record(sources, options, take))
 }
 
 /// Writes the examples of a cache in a format of text. Their features are what the settings of the cache had made of the
@@ -117,17 +117,6 @@ fn write_all(
 
 fn output_error(source: std::io::Error) -> Error {
     Error::Io { file: Arc::from("output"), source }
-}
-
-fn each(sources: &[Source], options: &ReadOptions, take: Take<'_>) -> Result<Converted> {
-    let mut reader = RecordReader::open(sources.to_vec(), options.clone())?;
-    let mut record = Record::default();
-    let mut examples = 0;
-    while reader.next_record(&mut record)? {
-        take(&record).map_err(|fault| reader.refuse(fault))?;
-        examples += 1;
-    }
-    Ok(Converted { examples, bad_lines: reader.bad_lines() })
 }
 
 fn each_cached(path: &Path, take: Take<'_>) -> Result<Converted> {

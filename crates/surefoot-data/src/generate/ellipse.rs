@@ -10,45 +10,17 @@ pub(super) const SPEC: StreamSpec = StreamSpec {
     name: "ellipse",
     about: "dense points in 20 dimensions, two of which matter; linearly separable [ECCW §5]",
     parameters: &[
-        StreamParameter {
-            name: "short",
-            default: 1.0,
-            min: 0.0,
-            max: 1e6,
-            whole: false,
-            about: "standard deviation across the separator",
-        },
-        StreamParameter {
-            name: "long",
-            default: 4.0,
-            min: 0.0,
-            max: 1e6,
-            whole: false,
-            about: "standard deviation along the separator",
-        },
-        StreamParameter {
-            name: "noise",
-            default: 2.0,
-            min: 0.0,
-            max: 1e6,
-            whole: false,
-            about: "variance of the other dimensions",
-        },
-        StreamParameter {
-            name: "dimensions",
-            default: 20.0,
-            min: 2.0,
-            max: 1e6,
-            whole: true,
-            about: "dimensions in all",
-        },
+        StreamParameter::new("short", 1.0, [0.0, 1e6], "standard deviation across the separator"),
+        StreamParameter::new("long", 4.0, [0.0, 1e6], "standard deviation along the separator"),
+        StreamParameter::new("noise", 2.0, [0.0, 1e6], "variance of the other dimensions"),
+        StreamParameter::new("dimensions", 20.0, [2.0, 1e6], "dimensions in all").whole(),
     ],
     make: |values, seed| Box::new(Ellipse::new(values[0], values[1], values[2], values[3] as usize, seed)),
 };
 
 /// The ellipse of section 5 of the exact convex paper.
 #[derive(Clone, Debug)]
-pub struct Ellipse {
+pub(super) struct Ellipse {
     short: f64,
     long: f64,
     noise: f64,
@@ -58,7 +30,7 @@ pub struct Ellipse {
 
 impl Ellipse {
     /// The paper's stream: `short` 1, `long` 4, variance of the `noise` 2, 20 `dimensions` (at least 2).
-    pub fn new(short: f64, long: f64, noise: f64, dimensions: usize, seed: u64) -> Self {
+    pub(super) fn new(short: f64, long: f64, noise: f64, dimensions: usize, seed: u64) -> Self {
         Ellipse { short, long, noise: noise.sqrt(), dimensions: dimensions.max(2), random: Random::new(seed) }
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Recipe, RecipeProblem, SpaceKind};
-use surefoot_core::transform::Transform;
 
 /// Fields that the interactions of one recipe may name.
 const FIELD_LIMIT: usize = 64;
@@ -103,12 +102,6 @@ impl Plan {
     /// The settings.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
-    }
-
-    /// Whether canonical integer features are what the recipe makes of them: nothing is left out or transformed.
-    pub fn takes_as_given(&self) -> bool {
-        let Recipe { space, values, .. } = &self.recipe;
-        *space == SpaceKind::AsGiven && *values == Transform::None && !self.selects_ids()
     }
 
     /// Whether any feature is treated apart because of its name.
