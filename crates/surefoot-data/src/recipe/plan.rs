@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::{Recipe, RecipeProblem, SpaceKind};
 
 /// Fields that the interactions of one recipe may name.
-const FIELD_LIMIT: usize = 64;
+pub(super) const FIELD_LIMIT: usize = 64;
 
 /// What the recipe says of one feature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,7 +88,7 @@ impl Plan {
         fields.sort_unstable();
         fields.dedup();
         if fields.len() > FIELD_LIMIT {
-            return Err(RecipeProblem::TooManyFields { found: fields.len(), limit: FIELD_LIMIT });
+            return Err(RecipeProblem::TooManyFields(fields.len()));
         }
         for (bit, name) in fields.iter().enumerate() {
             self.traits.entry(name.as_bytes().to_vec()).or_default().fields = 1 << bit;

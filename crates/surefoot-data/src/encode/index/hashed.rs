@@ -37,7 +37,7 @@ struct HashedSlot {
 }
 
 /// Hashed features, each slot with an index by first appearance, and the names of those met most often.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Hashed {
     mask: u64,
     /// From slots to their index, plus 1.
@@ -60,15 +60,7 @@ impl Hashed {
 
     /// The same with another number of names to keep.
     pub(super) fn with_names(bits: u8, names_kept: usize) -> Self {
-        Hashed {
-            mask: (1 << bits.min(32)) - 1,
-            places: IntMap::default(),
-            slots: Vec::new(),
-            names: HashMap::default(),
-            bar: 0,
-            bias: None,
-            names_kept,
-        }
+        Hashed { mask: (1 << bits.min(32)) - 1, names_kept, ..Hashed::default() }
     }
 
     fn insert(&mut self, key: u64) -> u32 {
@@ -147,10 +139,7 @@ impl Hashed {
         for (&index, name) in named.iter().zip(names.iter()) {
             match self.slots.get_mut(index as usize) {
                 Some(slot) if !slot.named => slot.named = true,
-                _ => {
-                    let what = format!("{index} is not the index of one feature");
-                    return Err(damaged(NAMED, what));
-                }
+                _ => return Err(damaged(NAMED, format!("{index} is not the index of one feature"))),
             }
             self.names.insert(index, name.into());
         }

@@ -170,7 +170,7 @@ pub(crate) fn load_index(
     state: &mut State<'_>,
 ) -> Result<Box<dyn FeatureIndex>, surefoot_core::Error> {
     Ok(match kind {
-        SpaceKind::AsGiven => Box::new(AsGiven::import(state)?),
+        SpaceKind::AsGiven => Box::new(AsGiven::import(given::TRIAL, state)?),
         SpaceKind::Auto | SpaceKind::Dictionary => Box::new(Dictionary::import(state)?),
         SpaceKind::Hashed { bits, .. } => Box::new(Hashed::import(bits, state)?),
     })

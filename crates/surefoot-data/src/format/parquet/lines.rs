@@ -216,19 +216,10 @@ fn put_list(elements: &[Field], out: &mut Vec<u8>) {
 /// A number, a truth value or a string without quotes.
 fn plain(field: &Field) -> String {
     match field {
-        Field::Null => "null".into(),
-        Field::Bool(value) => value.to_string(),
-        Field::Byte(value) => value.to_string(),
-        Field::Short(value) => value.to_string(),
-        Field::Int(value) | Field::Date(value) | Field::TimeMillis(value) => value.to_string(),
-        Field::Long(value)
-        | Field::TimeMicros(value)
-        | Field::TimestampMillis(value)
-        | Field::TimestampMicros(value) => value.to_string(),
-        Field::UByte(value) => value.to_string(),
-        Field::UShort(value) => value.to_string(),
-        Field::UInt(value) => value.to_string(),
-        Field::ULong(value) => value.to_string(),
+        Field::Date(value) | Field::TimeMillis(value) => value.to_string(),
+        Field::TimeMicros(value) | Field::TimestampMillis(value) | Field::TimestampMicros(value) => {
+            value.to_string()
+        }
         Field::Float16(value) => value.to_f64().to_string(),
         // As wide as it is, so that it is the same number everywhere.
         Field::Float(value) => f64::from(*value).to_string(),
