@@ -111,24 +111,20 @@ fn write_all(
         }
         Ok(())
     })?;
-    written.and_then(|()| out.write_all(&bytes)).and_then(|()| out.flush()).map_err(output_error)?;
+    let written = written.and_then(|()| out.write_all(&bytes)).and_then(|()| out.flush());
+    written.map_err(|source| Error::io(Path::new("output"), source))?;
     Ok(converted)
 }
 
-fn output_error(source: std::io::Error) -> Error {
-    Error::Io { file: Arc::from("output"), source }
-}
-
 fn each_cached(path: &Path, take: Take<'_>) -> Result<Converted> {
-    let name: Arc<str> = path.to_string_lossy().into();
-    let damaged = || Error::file(&name, "is no complete cache of this version").hint("make it again");
+    let damaged = || Error::at(path, "is no complete cache of this version").hint("make it again");
     let mut cache = Cache::open_any(path)?.ok_or_else(damaged)?;
     let (mut batch, mut record, mut examples) = (Batch::new(), Record::default(), 0);
     while cache.next_batch(&mut batch)? {
         for example in batch.iter() {
             retell(&example, &mut record);
             let refused =
-                |fault: Fault| Error::file(&name, format!("example {}: {}", examples + 1, fault.trouble));
+                |fault: Fault| Error::at(path, format!("example {}: {}", examples + 1, fault.trouble));
             take(&record).map_err(refused)?;
             examples += 1;
         }

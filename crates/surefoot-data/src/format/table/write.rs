@@ -8,7 +8,8 @@ use super::super::writer::{Piece, RecordWriter, full_name, misfit, pieces, put_n
 use super::Quotes;
 use crate::error::{Fault, quoted};
 use crate::fast::number::whole_number;
-use crate::record::{Record, RecordPart};
+use crate::record::Record;
+use crate::record::RecordPart::{Category, Feature, Indexed, Namespace, Text};
 
 /// Columns of a table at most: more cells would be commas and nothing else.
 const WIDEST: usize = 1 << 14;
@@ -53,15 +54,13 @@ impl Columns {
 /// The column that a part belongs to, and whether it is one of text.
 fn column_of<'a>(piece: &Piece<'a>) -> Result<(Cow<'a, str>, bool), Fault> {
     let (name, text) = match piece.part {
-        RecordPart::Indexed(id, _) => (Cow::Owned(id.to_string().into_bytes()), false),
-        RecordPart::Category(name, value) if piece.scale != 1.0 => {
+        Indexed(id, _) => (Cow::Owned(id.to_string().into_bytes()), false),
+        Category(name, value) if piece.scale != 1.0 => {
             (Cow::Owned([name.as_slice(), b"=", value].concat()), false)
         }
-        RecordPart::Text(name, _) if name.is_empty() => (Cow::Borrowed(b"text".as_slice()), true),
-        RecordPart::Text(name, _) => (Cow::Borrowed(name.as_slice()), true),
-        RecordPart::Feature(name, _) | RecordPart::Category(name, _) | RecordPart::Namespace(name, _) => {
-            (Cow::Borrowed(name.as_slice()), false)
-        }
+        Text(name, _) if name.is_empty() => (Cow::Borrowed(b"text".as_slice()), true),
+        Text(name, _) => (Cow::Borrowed(name.as_slice()), true),
+        Feature(name, _) | Category(name, _) | Namespace(name, _) => (Cow::Borrowed(name.as_slice()), false),
     };
     let name = if piece.namespace.is_empty() { name } else { full_name(piece.namespace, &name).into() };
     if name.is_empty() || name.trim_ascii() != name.as_ref() {
@@ -177,25 +176,16 @@ enum WrittenCell<'a> {
 
 impl<'a> WrittenCell<'a> {
     fn add(&mut self, piece: &Piece<'a>, role: Role) -> Result<(), Fault> {
+        let scale = piece.scale;
         *self = match (&mut *self, piece.part) {
-            (WrittenCell::Empty, RecordPart::Indexed(_, value) | RecordPart::Feature(_, value))
-                if role == Role::Value =>
-            {
-                WrittenCell::Number(value * piece.scale)
+            (Self::Empty, Indexed(_, value) | Feature(_, value)) if role == Role::Value => {
+                Self::Number(value * scale)
             }
-            (WrittenCell::Number(sum), RecordPart::Indexed(_, value) | RecordPart::Feature(_, value)) => {
-                WrittenCell::Number(*sum + value * piece.scale)
-            }
-            (WrittenCell::Empty, RecordPart::Category(..)) if piece.scale != 1.0 => {
-                WrittenCell::Number(piece.scale)
-            }
-            (WrittenCell::Empty, RecordPart::Category(_, value)) => WrittenCell::Word(word(value, role)?),
-            (WrittenCell::Empty, RecordPart::Text(_, text)) if piece.scale == 1.0 => {
-                WrittenCell::Text(text.clone())
-            }
-            (WrittenCell::Text(before), RecordPart::Text(_, text)) => {
-                WrittenCell::Text([before.as_slice(), b" ", text].concat())
-            }
+            (Self::Number(sum), Indexed(_, value) | Feature(_, value)) => Self::Number(*sum + value * scale),
+            (Self::Empty, Category(..)) if scale != 1.0 => Self::Number(scale),
+            (Self::Empty, Category(_, value)) => Self::Word(word(value, role)?),
+            (Self::Empty, Text(_, text)) if scale == 1.0 => Self::Text(text.clone()),
+            (Self::Text(before), Text(_, text)) => Self::Text([before.as_slice(), b" ", text].concat()),
             _ => {
                 let hint = "jsonl can hold several";
                 return Err(misfit("one value in each column", "another, or one of another kind").hint(hint));
