@@ -10,7 +10,10 @@ mod zipf;
 
 use thiserror::Error;
 
+pub use coins::Coins;
+pub use ellipse::Ellipse;
 pub use random::Random;
+pub use zipf::Zipf;
 
 /// One labelled point.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,6 +30,16 @@ pub struct Point {
 pub trait Stream {
     /// Replaces `point` by the next one of the stream.
     fn fill(&mut self, point: &mut Point);
+
+    /// The next `count` points.
+    fn take_points(&mut self, count: usize) -> Vec<Point>
+    where
+        Self: Sized,
+    {
+        let mut points = vec![Point::default(); count];
+        points.iter_mut().for_each(|point| self.fill(point));
+        points
+    }
 }
 
 /// Streams behind a pointer are endless iterators.

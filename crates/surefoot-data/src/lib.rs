@@ -67,13 +67,15 @@ pub use encode::{EncodeProblem, Encoded, Encoder, IndexFull};
 pub use error::{Error, Fault, Result, Trouble};
 pub use fast::number::{number, whole_number};
 pub use format::{Columns, FORMATS, Format, FormatOptions, Line, LineParser, RecordWriter};
-pub use generate::{Point, Random, STREAMS, Stream, StreamParameter, StreamProblem, StreamSpec, stream};
+pub use generate::{
+    Coins, Ellipse, Point, Random, STREAMS, Stream, StreamParameter, StreamProblem, StreamSpec, Zipf, stream,
+};
 pub use key::{BIAS_KEY, BIAS_NAME, name_key};
 pub use named_row::NamedRow;
 pub use problem::FeatureProblem;
 pub use read::{
     BatchReader, Cache, CacheWriter, Job, Jobs, OnBadLine, OnReject, Order, PassOptions, PassReader,
-    Progress, ReadOptions, Reader, Reject, first_labels, stamp,
+    Progress, ReadOptions, Reader, Reject, each_record, first_labels, stamp,
 };
 pub use recipe::{Normalize, Plan, Recipe, RecipeProblem, Scale, SpaceKind};
 pub use record::{Record, RecordPart};

@@ -135,7 +135,7 @@ pub(crate) fn features(
     }
     if let Some(lengths) = recipe.characters {
         scratch.chars.fill(text, recipe.lowercase);
-        scratch.chars.ngrams(lengths, recipe.across_words, &mut scratch.name, emit);
+        scratch.chars.ngrams(lengths, recipe.across_words, emit);
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::io::Write as _;
 
-use super::line::{Grammar, Line, finite, skip_blanks, token_end};
+use super::line::{Grammar, Line, finite, several_labels, skip_blanks, token_end};
 use super::writer::{Piece, RecordWriter, misfit, pieces, put_number, put_word, weightless};
 use super::{Format, FormatOptions, Records};
 use crate::error::{Fault, quoted};
@@ -70,9 +70,7 @@ fn label<S: Sink>(line: &[u8], at: usize, out: &mut S) -> Result<usize, Fault> {
         return Ok(at);
     }
     if word.contains(&b',') {
-        return Err(
-            Fault::at_token(line, at, "one label").hint("lines with several labels are not supported")
-        );
+        return Err(several_labels(line, at));
     }
     out.label(word);
     Ok(end)

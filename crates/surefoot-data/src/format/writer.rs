@@ -52,19 +52,14 @@ pub(super) fn weightless(record: &Record) -> Result<(), Fault> {
         .hint("write vw, csv or jsonl, which have a place for weights"))
 }
 
-/// Whether a word stays one word: not empty, no blanks or line ends, none of the `special` bytes.
-fn is_word(word: &[u8], special: &[u8]) -> bool {
-    !word.is_empty() && !word.iter().any(|byte| byte.is_ascii_whitespace() || special.contains(byte))
-}
-
-/// Appends a word, or refuses it if it would not stay one.
+/// Appends a word, or refuses it if it would not stay one: it is empty, or has blanks, line ends or `special` bytes.
 pub(super) fn put_word(
     word: &[u8],
     special: &[u8],
     what: &'static str,
     out: &mut Vec<u8>,
 ) -> Result<(), Fault> {
-    if !is_word(word, special) {
+    if word.is_empty() || word.iter().any(|byte| byte.is_ascii_whitespace() || special.contains(byte)) {
         return Err(misfit(what, quoted(word)).hint("csv and jsonl can hold it"));
     }
     out.extend_from_slice(word);

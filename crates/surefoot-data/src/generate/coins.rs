@@ -20,7 +20,7 @@ pub(super) const SPEC: StreamSpec = StreamSpec {
 
 /// Copies of ten coins, as in section 2.2 of the factored paper.
 #[derive(Clone, Debug)]
-pub(super) struct Coins {
+pub struct Coins {
     truth: [f64; COINS],
     copies: usize,
     flip: f64,
@@ -29,7 +29,7 @@ pub(super) struct Coins {
 
 impl Coins {
     /// A trial: its own true direction, `copies` of ten coins, each turned over with chance `flip` (the paper's 0.05).
-    pub(super) fn new(copies: usize, flip: f64, seed: u64) -> Self {
+    pub fn new(copies: usize, flip: f64, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let truth = std::array::from_fn(|_| random.normal());
         Coins { truth, copies, flip, random }

@@ -20,7 +20,7 @@ pub(super) const SPEC: StreamSpec = StreamSpec {
 
 /// The ellipse of section 5 of the exact convex paper.
 #[derive(Clone, Debug)]
-pub(super) struct Ellipse {
+pub struct Ellipse {
     short: f64,
     long: f64,
     noise: f64,
@@ -30,7 +30,7 @@ pub(super) struct Ellipse {
 
 impl Ellipse {
     /// The paper's stream: `short` 1, `long` 4, variance of the `noise` 2, 20 `dimensions` (at least 2).
-    pub(super) fn new(short: f64, long: f64, noise: f64, dimensions: usize, seed: u64) -> Self {
+    pub fn new(short: f64, long: f64, noise: f64, dimensions: usize, seed: u64) -> Self {
         Ellipse { short, long, noise: noise.sqrt(), dimensions: dimensions.max(2), random: Random::new(seed) }
     }
 }

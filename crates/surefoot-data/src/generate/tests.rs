@@ -1,11 +1,4 @@
-use super::coins::Coins;
-use super::ellipse::Ellipse;
-use super::zipf::Zipf;
 use super::*;
-
-fn first_points(stream: &mut (dyn Stream + 'static), count: usize) -> Vec<Point> {
-    stream.take(count).collect()
-}
 
 fn mean(values: impl Iterator<Item = f64> + Clone) -> f64 {
     values.clone().sum::<f64>() / values.count() as f64
@@ -50,7 +43,7 @@ fn normal_numbers_have_mean_zero_and_variance_one() {
 
 #[test]
 fn the_ellipse_is_the_papers() {
-    let points = first_points(&mut Ellipse::new(1.0, 4.0, 2.0, 20, 1), 20_000);
+    let points = Ellipse::new(1.0, 4.0, 2.0, 20, 1).take_points(20_000);
     let at = |dimension: usize| points.iter().map(move |point| point.values[dimension]);
     // Along and across: variances 16 and 1, so each of the first two has 8.5 and their product 7.5 on average.
     assert!((mean(at(0).map(|x| x * x)) - 8.5).abs() < 0.3);
@@ -63,16 +56,16 @@ fn the_ellipse_is_the_papers() {
 
 #[test]
 fn coins_agree_with_their_copies_but_for_the_flips() {
-    let points = first_points(&mut Coins::new(4, 0.05, 9), 5_000);
+    let points = Coins::new(4, 0.05, 9).take_points(5_000);
     let agreeing = mean(points.iter().map(|point| (point.values[3] == point.values[33]) as u8 as f64));
     // Both right or both turned over: 0.95² + 0.05².
     assert!((agreeing - 0.905).abs() < 0.015, "{agreeing}");
-    assert!(first_points(&mut Coins::new(1, 0.0, 9), 100).iter().all(|point| point.values.len() == 10));
+    assert!(Coins::new(1, 0.0, 9).take_points(100).iter().all(|point| point.values.len() == 10));
 }
 
 #[test]
 fn zipf_rows_are_like_text() {
-    let points = first_points(&mut Zipf::new(1_000_000, 85, 0.15, 0.05, 2, 4), 2_000);
+    let points = Zipf::new(1_000_000, 85, 0.15, 0.05, 2, 4).take_points(2_000);
     let features = mean(points.iter().map(|point| point.ids.len() as f64));
     assert!((features - 75.0).abs() < 3.0, "{features} features a row");
     let first = mean(points.iter().map(|point| (point.ids[0] == 1) as u8 as f64));
@@ -83,7 +76,7 @@ fn zipf_rows_are_like_text() {
 
 #[test]
 fn weighed_rows_have_length_one_and_so_many_digits() {
-    let rows = |decimals| first_points(&mut Zipf::new(10_000, 85, 0.15, 0.05, 2, 4).weighed(decimals), 50);
+    let rows = |decimals| Zipf::new(10_000, 85, 0.15, 0.05, 2, 4).weighed(decimals).take_points(50);
     for (counted, weighed) in rows(0).iter().zip(&rows(8)) {
         assert_eq!((counted.label, &counted.ids), (weighed.label, &weighed.ids));
         let length: f64 = weighed.values.iter().map(|value| value * value).sum();
@@ -102,10 +95,10 @@ fn zipf_labels_can_be_learnt() {
     // Naive counting of (word, label) pairs does far better than chance on what comes after.
     let mut stream = Zipf::new(10_000, 85, 0.15, 0.0, 4, 4);
     let mut counts = vec![[1.0f64; 4]; 10_001];
-    for point in first_points(&mut stream, 4_000) {
+    for point in stream.take_points(4_000) {
         point.ids.iter().for_each(|&id| counts[id as usize][point.label as usize - 1] += 1.0);
     }
-    let right = first_points(&mut stream, 500).into_iter().filter(|point| {
+    let right = stream.take_points(500).into_iter().filter(|point| {
         let score = |class: usize| -> f64 {
             let share = |id: &u64| counts[*id as usize][class] / counts[*id as usize].iter().sum::<f64>();
             point.ids.iter().map(|id| share(id).ln()).sum()

@@ -57,7 +57,7 @@ fn stream(values: &[f64], labels: u64, seed: u64) -> Zipf {
 
 /// Rows that look like text. Two labels are −1 and 1, more are 1, 2, ….
 #[derive(Clone, Debug)]
-pub(super) struct Zipf {
+pub struct Zipf {
     features: u64,
     words: u64,
     topic: f64,
@@ -73,7 +73,7 @@ pub(super) struct Zipf {
 impl Zipf {
     /// Rows of about `words` words out of `features`, a share `topic` of which fits the class, and a share `noise` of
     /// the rows with a random label.
-    pub(super) fn new(features: u64, words: u64, topic: f64, noise: f64, labels: u64, seed: u64) -> Self {
+    pub fn new(features: u64, words: u64, topic: f64, noise: f64, labels: u64, seed: u64) -> Self {
         let (random, language) = (Random::new(seed), scramble(seed));
         let (features, labels) = (features.max(1), labels.max(2));
         Zipf { features, words, topic, noise, labels, decimals: 0, language, random }
@@ -81,7 +81,8 @@ impl Zipf {
 
     /// Values with so many digits behind the point: words count by the logarithm of their rank, as if by how rare they are, and
     /// rows have length 1. With none of them a value is the number of times that a word occurs.
-    pub(super) fn weighed(self, decimals: u32) -> Self {
+    #[must_use]
+    pub fn weighed(self, decimals: u32) -> Self {
         Zipf { decimals, ..self }
     }
 

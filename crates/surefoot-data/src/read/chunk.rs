@@ -195,14 +195,12 @@ impl OpenFile {
     #[cold]
     fn endless(&self, buffer: &[u8], limit: usize) -> Error {
         let megabytes = limit.div_ceil(1 << 20);
-        let fault = match self.context.records {
-            Records::Lines => Fault::new(0, format!("a line of at most {megabytes} MB"), "a longer one")
-                .hint("is this a text file?"),
-            Records::Quoted { .. } => {
-                Fault::new(0, format!("a record of at most {megabytes} MB"), "a longer one")
-                    .hint("is a quote not closed?")
-            }
+        let (what, hint) = match self.context.records {
+            Records::Lines => ("line", "is this a text file?"),
+            Records::Quoted { .. } => ("record", "is a quote not closed?"),
         };
+        let expected = format!("a {what} of at most {megabytes} MB");
+        let fault = Fault::new(0, expected, "a longer one").hint(hint);
         Error::line(&self.context.name, self.next_line, buffer, fault)
     }
 }

@@ -13,7 +13,7 @@ use crate::record::Record;
 use crate::source::Source;
 
 /// Gives the examples of any number of sources to `take`, in order; what it refuses is reported with file and line.
-pub(crate) fn each_record(
+pub fn each_record(
     sources: &[Source],
     options: &ReadOptions,
     take: &mut dyn FnMut(&Record) -> Result<(), Fault>,

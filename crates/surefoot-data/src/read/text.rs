@@ -77,11 +77,6 @@ impl Reader {
     pub fn bad_lines(&self) -> u64 {
         self.bad_lines
     }
-
-    /// How far reading has come; a little ahead of the examples given.
-    pub fn progress(&self) -> Progress {
-        Progress { bytes_read: self.bytes_read.load(Ordering::Relaxed), bytes_total: self.bytes_total }
-    }
 }
 
 impl BatchReader for Reader {
@@ -115,8 +110,9 @@ impl BatchReader for Reader {
         Ok(true)
     }
 
+    /// A little ahead of the examples given.
     fn progress(&self) -> Progress {
-        Reader::progress(self)
+        Progress { bytes_read: self.bytes_read.load(Ordering::Relaxed), bytes_total: self.bytes_total }
     }
 
     fn bad_lines(&self) -> u64 {

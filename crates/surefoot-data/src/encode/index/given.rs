@@ -70,7 +70,7 @@ impl AsGiven {
         AsGiven { bits, trial, ..AsGiven::default() }
     }
 
-    pub(super) fn import(trial: usize, state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
+    pub(super) fn import(trial: usize, state: &mut State<'_>) -> surefoot_core::Result<Self> {
         let shape = state.take_u64(SHAPE)?;
         let (bits, scattered) = match shape[..] {
             [0, 0] => (0, false),
@@ -97,7 +97,7 @@ impl AsGiven {
         Ok(index)
     }
 
-    fn import_page(&mut self, number: u64, met: u32) -> Result<(), surefoot_core::Error> {
+    fn import_page(&mut self, number: u64, met: u32) -> surefoot_core::Result<()> {
         if number > u64::MAX >> self.bits || self.pages.get(number) != Page::default() {
             let what = format!("page {number} is impossible, or occurs twice");
             return Err(damaged(PAGES, what));

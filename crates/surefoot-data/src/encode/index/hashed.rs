@@ -107,7 +107,7 @@ impl Hashed {
         }
     }
 
-    pub(super) fn import(bits: u8, state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
+    pub(super) fn import(bits: u8, state: &mut State<'_>) -> surefoot_core::Result<Self> {
         let mut index = Hashed::new(bits);
         let keys = state.take_u64(KEYS)?;
         check_count(KEYS, keys.len())?;
@@ -132,7 +132,7 @@ impl Hashed {
         Ok(index)
     }
 
-    fn import_names(&mut self, state: &mut State<'_>) -> Result<(), surefoot_core::Error> {
+    fn import_names(&mut self, state: &mut State<'_>) -> surefoot_core::Result<()> {
         let names = Names::import(state)?;
         let named = state.take_u32(NAMED)?;
         check_length(NAMED, named.len(), names.len())?;

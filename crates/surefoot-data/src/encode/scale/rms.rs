@@ -63,7 +63,7 @@ impl Rms {
         state.put(COUNTS, Tensor::F64(self.sizes.iter().map(|sizes| sizes.count).collect()));
     }
 
-    pub(super) fn import(bound: usize, state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
+    pub(super) fn import(bound: usize, state: &mut State<'_>) -> surefoot_core::Result<Self> {
         let squares = take_sizes(state, SQUARES, bound)?;
         let counts = take_sizes(state, COUNTS, bound)?;
         check_length(COUNTS, counts.len(), squares.len())?;

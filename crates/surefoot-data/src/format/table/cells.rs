@@ -25,6 +25,24 @@ impl<'a> TableCells<'a> {
     pub(super) fn new(record: &'a [u8], delimiter: u8, quotes: Quotes) -> Self {
         TableCells { record, at: Some(0), delimiter, quotes }
     }
+
+    fn quoted_cell(&mut self, start: usize) -> Result<TableCell<'a>, Fault> {
+        self.at = None;
+        let Some(close) = closing_quote(self.record, start + 1) else {
+            return Err(Fault::new(start, "a closing quote", "none up to the end of the file"));
+        };
+        self.at = match self.record.get(close + 1) {
+            None => None,
+            Some(&next) if next == self.delimiter => Some(close + 2),
+            Some(_) => {
+                let expected =
+                    format!("'{}' or the end of the line behind a quoted cell", self.delimiter as char);
+                return Err(Fault::at_token(self.record, close + 1, expected)
+                    .hint("a quote inside a quoted cell is written twice"));
+            }
+        };
+        Ok(TableCell { offset: start, content: undoubled(&self.record[start + 1..close]) })
+    }
 }
 
 impl<'a> Iterator for TableCells<'a> {
@@ -44,26 +62,6 @@ impl<'a> Iterator for TableCells<'a> {
             Quotes::Whole => unquoted_whole(content),
         };
         Some(Ok(TableCell { offset: start, content }))
-    }
-}
-
-impl<'a> TableCells<'a> {
-    fn quoted_cell(&mut self, start: usize) -> Result<TableCell<'a>, Fault> {
-        self.at = None;
-        let Some(close) = closing_quote(self.record, start + 1) else {
-            return Err(Fault::new(start, "a closing quote", "none up to the end of the file"));
-        };
-        self.at = match self.record.get(close + 1) {
-            None => None,
-            Some(&next) if next == self.delimiter => Some(close + 2),
-            Some(_) => {
-                let expected =
-                    format!("'{}' or the end of the line behind a quoted cell", self.delimiter as char);
-                return Err(Fault::at_token(self.record, close + 1, expected)
-                    .hint("a quote inside a quoted cell is written twice"));
-            }
-        };
-        Ok(TableCell { offset: start, content: undoubled(&self.record[start + 1..close]) })
     }
 }
 

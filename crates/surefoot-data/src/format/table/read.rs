@@ -33,9 +33,8 @@ pub(super) fn parser(
             .map_err(|_| Fault::new(offset, "a column name in UTF-8", quoted(&content)))?
             .to_owned();
         if !name.is_empty() && names.contains(&name) {
-            return Err(
-                Fault::new(offset, "a new column name", quoted(&content)).hint("two columns have this name")
-            );
+            let fault = Fault::new(offset, "a new column name", quoted(&content));
+            return Err(fault.hint("two columns have this name"));
         }
         names.push(name);
     }
@@ -91,16 +90,11 @@ impl TableColumn {
             Role::Id => out.tag(content),
             Role::Text => out.text(&self.name, content),
             Role::Category => out.category(&self.name, content),
-            Role::Weight => match whole_number(content) {
-                Some(weight) => out.weight(weight),
-                None => {
-                    return Err(Fault::new(
-                        cell.offset,
-                        "a number, the weight of the example",
-                        quoted(content),
-                    ));
-                }
-            },
+            Role::Weight => {
+                let expected = "a number, the weight of the example";
+                let refused = || Fault::new(cell.offset, expected, quoted(content));
+                out.weight(whole_number(content).ok_or_else(refused)?);
+            }
             Role::Value => match whole_number(content) {
                 Some(value) if value.is_finite() => out.feature(&self.name, value),
                 Some(_) => return Err(not_finite(cell)),
