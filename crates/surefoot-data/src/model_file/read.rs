@@ -63,26 +63,22 @@ pub fn from_bytes(bytes: &[u8]) -> Result<(Header, State<'static>), ModelProblem
 
 /// The length of the header of a file of this size, which its first eight bytes say.
 fn header_length(start: &[u8], size: u64) -> Result<usize, ModelProblem> {
-    let wrong = |what: String| Err(ModelProblem::Container(what));
-    let Some(length) = start.first_chunk().map(|bytes| u64::from_le_bytes(*bytes)) else {
-        return wrong(if size == 0 {
-            "the file is empty".into()
-        } else {
-            format!("it has only {size} bytes")
-        });
+    let is_text = |bytes: &[u8; 8]| bytes.iter().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace());
+    let wrong = match start.first_chunk().map(|bytes| (u64::from_le_bytes(*bytes), is_text(bytes))) {
+        None if size == 0 => "the file is empty".into(),
+        None => format!("it has only {size} bytes"),
+        Some((length, true)) if length > LONGEST_HEADER => {
+            "it begins like text; `surefoot train DATA -o MODEL` makes models".into()
+        }
+        Some((length, _)) if length > LONGEST_HEADER => {
+            format!("a header of {length} bytes where {LONGEST_HEADER} are the most")
+        }
+        Some((length, _)) if length > size.saturating_sub(8) => {
+            format!("a header of {length} bytes in a file of {size}: it was cut off")
+        }
+        Some((length, _)) => return Ok(length as usize),
     };
-    if length > LONGEST_HEADER
-        && start.iter().take(8).all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
-    {
-        return wrong("it begins like text; `surefoot train DATA -o MODEL` makes models".into());
-    }
-    if length > LONGEST_HEADER {
-        return wrong(format!("a header of {length} bytes where {LONGEST_HEADER} are the most"));
-    }
-    if length > size.saturating_sub(8) {
-        return wrong(format!("a header of {length} bytes in a file of {size}: it was cut off"));
-    }
-    Ok(length as usize)
+    Err(ModelProblem::Container(wrong))
 }
 
 /// The problem of a file with fewer numbers than its header says, or with more.
