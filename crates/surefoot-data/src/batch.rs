@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::builder::Scratch;
+use crate::builder::BuilderScratch;
 
 /// A piece of the batch's byte arena.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct Batch {
     /// The lines of the examples, if the options ask for them.
     pub(crate) records: Vec<Box<[u8]>>,
     /// What the builder needs between two calls; here because the batch is what is recycled.
-    pub(crate) scratch: Scratch,
+    pub(crate) scratch: BuilderScratch,
 }
 
 impl Batch {

@@ -36,7 +36,7 @@ const JOINT: u8 = b'^';
 
 /// Buffers of the builder, kept in the batch.
 #[derive(Debug, Default)]
-pub(crate) struct Scratch {
+pub(crate) struct BuilderScratch {
     seen: Seen,
     /// Beside each named feature of the example, if there are interactions: its fields in them.
     fields: Vec<u64>,
@@ -366,7 +366,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-impl Scratch {
+impl BuilderScratch {
     fn reset(&mut self) {
         self.seen.clear();
         self.fields.clear();

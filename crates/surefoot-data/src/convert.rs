@@ -7,9 +7,9 @@ use std::sync::Arc;
 use crate::batch::{Batch, Example};
 use crate::error::{Error, Fault, Result};
 use crate::format::{Columns, Format, FormatOptions};
-use crate::read::{Cache, CacheWriter, ReadOptions, Reader, RecordReader, stamp};
+use crate::read::{Cache, CacheWriter, ReadOptions, Reader, each_record, stamp};
 use crate::recipe::Plan;
-use crate::record::{Part, Record};
+use crate::record::{Record, RecordPart};
 use crate::source::Source;
 
 /// What a conversion did.
@@ -48,7 +48,7 @@ pub fn convert(
             format!("is read once, and {} needs to know all columns before the first row", format.name);
         return Err(Error::file(&Source::Stdin.name(), problem).hint("put it in a file first"));
     }
-    write_all(format, columns, out, &mut |take| each(sources, options, take))
+    write_all(format, columns, out, &mut |take| each_record(sources, options, take))
 }
 
 /// Writes the examples of a cache in a format of text. Their features are what the settings of the cache had made of the
@@ -111,35 +111,20 @@ fn write_all(
         }
         Ok(())
     })?;
-    written.and_then(|()| out.write_all(&bytes)).and_then(|()| out.flush()).map_err(output_error)?;
+    let written = written.and_then(|()| out.write_all(&bytes)).and_then(|()| out.flush());
+    written.map_err(|source| Error::io(Path::new("output"), source))?;
     Ok(converted)
 }
 
-fn output_error(source: std::io::Error) -> Error {
-    Error::Io { file: Arc::from("output"), source }
-}
-
-fn each(sources: &[Source], options: &ReadOptions, take: Take<'_>) -> Result<Converted> {
-    let mut reader = RecordReader::open(sources.to_vec(), options.clone())?;
-    let mut record = Record::default();
-    let mut examples = 0;
-    while reader.next_record(&mut record)? {
-        take(&record).map_err(|fault| reader.refuse(fault))?;
-        examples += 1;
-    }
-    Ok(Converted { examples, bad_lines: reader.bad_lines() })
-}
-
 fn each_cached(path: &Path, take: Take<'_>) -> Result<Converted> {
-    let name: Arc<str> = path.to_string_lossy().into();
-    let damaged = || Error::file(&name, "is no complete cache of this version").hint("make it again");
+    let damaged = || Error::at(path, "is no complete cache of this version").hint("make it again");
     let mut cache = Cache::open_any(path)?.ok_or_else(damaged)?;
     let (mut batch, mut record, mut examples) = (Batch::new(), Record::default(), 0);
     while cache.next_batch(&mut batch)? {
         for example in batch.iter() {
             retell(&example, &mut record);
             let refused =
-                |fault: Fault| Error::file(&name, format!("example {}: {}", examples + 1, fault.trouble));
+                |fault: Fault| Error::at(path, format!("example {}: {}", examples + 1, fault.trouble));
             take(&record).map_err(refused)?;
             examples += 1;
         }
@@ -156,9 +141,9 @@ fn retell(example: &Example<'_>, record: &mut Record) {
     let features = &example.features;
     let part = |(at, (&key, &value)): (usize, (&u64, &f64))| {
         if features.named() {
-            Part::Feature(features.name(at).to_vec(), value)
+            RecordPart::Feature(features.name(at).to_vec(), value)
         } else {
-            Part::Indexed(key, value)
+            RecordPart::Indexed(key, value)
         }
     };
     record.parts.extend(features.keys().iter().zip(features.values()).enumerate().map(part));

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::problem::FeatureProblem;
@@ -149,6 +150,16 @@ impl Error {
     /// The error of a file that cannot be used.
     pub fn file(file: &Arc<str>, problem: impl Into<Cow<'static, str>>) -> Self {
         Error::File { file: file.clone(), problem: problem.into(), hint: None }
+    }
+
+    /// The same of a file by its path.
+    pub(crate) fn at(path: &Path, problem: impl Into<Cow<'static, str>>) -> Self {
+        Error::file(&path.to_string_lossy().into(), problem)
+    }
+
+    /// What the operating system said of a path.
+    pub(crate) fn io(path: &Path, source: io::Error) -> Self {
+        Error::Io { file: path.to_string_lossy().into(), source }
     }
 
     /// Adds advice to an error about a whole file; bad lines get theirs from [`Fault::hint`].

@@ -75,10 +75,10 @@ pub use named_row::NamedRow;
 pub use problem::FeatureProblem;
 pub use read::{
     BatchReader, Cache, CacheWriter, Job, Jobs, OnBadLine, OnReject, Order, PassOptions, PassReader,
-    Progress, ReadOptions, Reader, RecordReader, Reject, first_labels, stamp,
+    Progress, ReadOptions, Reader, Reject, each_record, first_labels, stamp,
 };
 pub use recipe::{Normalize, Plan, Recipe, RecipeProblem, Scale, SpaceKind};
-pub use record::{Part, Record};
+pub use record::{Record, RecordPart};
 pub use sink::Sink;
 pub use source::Source;
 pub use text::{Ngrams, StopWords, TextRecipe, TokenKind};

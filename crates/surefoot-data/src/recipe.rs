@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 use surefoot_core::transform::Transform;
 use thiserror::Error;
 
+use plan::FIELD_LIMIT;
 pub use plan::Plan;
 pub(crate) use plan::Traits;
 
-use crate::text::TextRecipe;
+use crate::text::{LONGEST_NGRAM, Ngrams, TextRecipe};
 
 /// Settings from parsed pieces to numbers. The default is what `surefoot train` does with no flags on named features.
 ///
@@ -156,13 +157,8 @@ pub enum RecipeProblem {
     #[error("the interaction '{0}' does not read A*B, with the names of two or more namespaces or columns")]
     Interaction(String),
     /// More names in interactions than a feature's set of fields can hold.
-    #[error("the interactions use {found} different names; at most {limit} are possible")]
-    TooManyFields {
-        /// Names used.
-        found: usize,
-        /// Names possible.
-        limit: usize,
-    },
+    #[error("the interactions use {0} different names; at most {FIELD_LIMIT} are possible")]
+    TooManyFields(usize),
     /// Interactions of integer features.
     #[error("interactions need named features; integer features as given have no names to cross")]
     InteractionsOfIntegers,
@@ -173,15 +169,11 @@ pub enum RecipeProblem {
     #[error("text is to give neither words nor characters; ask for one of them")]
     NothingOfText,
     /// A range of n-gram lengths that cannot be used.
-    #[error("the {what} n-grams {min}-{max} are not a range within 1-{limit}")]
+    #[error("the {what} n-grams {}-{} are not a range within 1-{LONGEST_NGRAM}", .lengths.min, .lengths.max)]
     Ngrams {
         /// Word or character.
         what: &'static str,
-        /// Shortest.
-        min: usize,
-        /// Longest.
-        max: usize,
-        /// Longest possible.
-        limit: usize,
+        /// The range.
+        lengths: Ngrams,
     },
 }

@@ -16,12 +16,12 @@ pub struct Record {
     /// The name of the example, if there is one.
     pub tag: Option<Vec<u8>>,
     /// Everything else.
-    pub parts: Vec<Part>,
+    pub parts: Vec<RecordPart>,
 }
 
 /// One statement about an example; see [`Sink`] for what each means.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Part {
+pub enum RecordPart {
     /// An integer feature.
     Indexed(u64, f64),
     /// The namespace of what follows, and the scale of its values.
@@ -54,11 +54,13 @@ impl Record {
             return Err(FeatureProblem::Weight(self.weight));
         }
         self.parts.iter().try_for_each(|part| match part {
-            Part::Indexed(..) => Ok(()),
-            Part::Namespace(name, _) | Part::Feature(name, _) | Part::Text(name, _) => {
+            RecordPart::Indexed(..) => Ok(()),
+            RecordPart::Namespace(name, _) | RecordPart::Feature(name, _) | RecordPart::Text(name, _) => {
                 utf8("feature name", name)
             }
-            Part::Category(name, value) => utf8("feature name", name).and_then(|()| utf8("category", value)),
+            RecordPart::Category(name, value) => {
+                utf8("feature name", name).and_then(|()| utf8("category", value))
+            }
         })
     }
 
@@ -75,11 +77,11 @@ impl Record {
         }
         for part in &self.parts {
             match part {
-                Part::Indexed(id, value) => out.indexed(*id, *value),
-                Part::Namespace(name, scale) => out.namespace(name, *scale),
-                Part::Feature(name, value) => out.feature(name, *value),
-                Part::Category(name, value) => out.category(name, value),
-                Part::Text(name, text) => out.text(name, text),
+                RecordPart::Indexed(id, value) => out.indexed(*id, *value),
+                RecordPart::Namespace(name, scale) => out.namespace(name, *scale),
+                RecordPart::Feature(name, value) => out.feature(name, *value),
+                RecordPart::Category(name, value) => out.category(name, value),
+                RecordPart::Text(name, text) => out.text(name, text),
             }
         }
     }
@@ -104,22 +106,22 @@ impl Sink for Record {
     }
 
     fn indexed(&mut self, id: u64, value: f64) {
-        self.parts.push(Part::Indexed(id, value));
+        self.parts.push(RecordPart::Indexed(id, value));
     }
 
     fn namespace(&mut self, name: &[u8], scale: f64) {
-        self.parts.push(Part::Namespace(name.to_vec(), scale));
+        self.parts.push(RecordPart::Namespace(name.to_vec(), scale));
     }
 
     fn feature(&mut self, name: &[u8], value: f64) {
-        self.parts.push(Part::Feature(name.to_vec(), value));
+        self.parts.push(RecordPart::Feature(name.to_vec(), value));
     }
 
     fn category(&mut self, name: &[u8], value: &[u8]) {
-        self.parts.push(Part::Category(name.to_vec(), value.to_vec()));
+        self.parts.push(RecordPart::Category(name.to_vec(), value.to_vec()));
     }
 
     fn text(&mut self, name: &[u8], text: &[u8]) {
-        self.parts.push(Part::Text(name.to_vec(), text.to_vec()));
+        self.parts.push(RecordPart::Text(name.to_vec(), text.to_vec()));
     }
 }

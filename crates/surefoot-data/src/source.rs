@@ -76,22 +76,14 @@ impl Source {
     /// Whether its bytes can be read a second time as easily as the first: in memory or in a file, and not compressed.
     pub(crate) fn is_plain_file(&self) -> bool {
         let mut magic = [0; MAGIC];
-        let got = match self {
-            Source::Stdin => return false,
-            Source::Memory(_, bytes) => fill(&mut &bytes[..], &mut magic),
-            Source::Path(path) if fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) => {
-                File::open(path).and_then(|mut file| fill(&mut file, &mut magic))
-            }
-            Source::Path(_) => return false,
-        };
-        got.is_ok() && Compression::of(&magic) == Compression::None && !magic.starts_with(PARQUET)
+        let read =
+            !self.may_wait() && self.raw().is_ok_and(|(mut raw, _)| fill(&mut raw, &mut magic).is_ok());
+        read && Compression::of(&magic) == Compression::None && !magic.starts_with(PARQUET)
     }
 
-    /// Opens the source and looks at its first bytes to undo compression. `bytes_read` counts what is taken from
-    /// the file itself, before decompression.
-    pub(crate) fn open(&self, bytes_read: Arc<AtomicU64>) -> Result<Input> {
-        let name = self.name();
-        let (raw, mut live): (Box<dyn Read + Send>, bool) = match self {
+    /// The bytes as they are, and whether they may arrive slowly.
+    fn raw(&self) -> Result<(Box<dyn Read + Send>, bool)> {
+        Ok(match self {
             Source::Stdin => (Box::new(io::stdin()), true),
             Source::Memory(_, bytes) => (Box::new(Cursor::new(bytes.clone())), false),
             Source::Path(path) => {
@@ -99,7 +91,14 @@ impl Source {
                 let live = file.metadata().is_ok_and(|metadata| !metadata.is_file());
                 (Box::new(file), live)
             }
-        };
+        })
+    }
+
+    /// Opens the source and looks at its first bytes to undo compression. `bytes_read` counts what is taken from
+    /// the file itself, before decompression.
+    pub(crate) fn open(&self, bytes_read: Arc<AtomicU64>) -> Result<Input> {
+        let name = self.name();
+        let (raw, mut live) = self.raw()?;
         let mut counted = Counted { inner: raw, count: bytes_read.clone() };
         let mut magic = [0; MAGIC];
         let got = fill(&mut counted, &mut magic).map_err(|error| io_error(&name, error))?;

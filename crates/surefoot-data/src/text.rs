@@ -13,7 +13,7 @@ use words::Tokens;
 pub(crate) use words::Word;
 
 /// Longest n-gram that can be asked for.
-const LONGEST: usize = 16;
+pub(crate) const LONGEST_NGRAM: usize = 16;
 
 /// Words, and nothing longer.
 const SINGLE: Ngrams = Ngrams { min: 1, max: 1 };
@@ -109,9 +109,8 @@ pub struct Ngrams {
 
 impl Ngrams {
     fn check(self, what: &'static str) -> Result<(), RecipeProblem> {
-        let Ngrams { min, max } = self;
-        let usable = 1 <= min && min <= max && max <= LONGEST;
-        if usable { Ok(()) } else { Err(RecipeProblem::Ngrams { what, min, max, limit: LONGEST }) }
+        let usable = 1 <= self.min && self.min <= self.max && self.max <= LONGEST_NGRAM;
+        if usable { Ok(()) } else { Err(RecipeProblem::Ngrams { what, lengths: self }) }
     }
 }
 
@@ -136,7 +135,7 @@ pub(crate) fn features(
     }
     if let Some(lengths) = recipe.characters {
         scratch.chars.fill(text, recipe.lowercase);
-        scratch.chars.ngrams(lengths, recipe.across_words, &mut scratch.name, emit);
+        scratch.chars.ngrams(lengths, recipe.across_words, emit);
     }
 }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use surefoot_data::{
-    Batch, Builder, Columns, Example, FORMATS, Format, FormatOptions, Part, Plan, ReadOptions, Reader,
-    Recipe, Record, Source, SpaceKind, convert,
+    Batch, Builder, Columns, Example, FORMATS, Format, FormatOptions, Plan, ReadOptions, Reader, Recipe,
+    Record, RecordPart, Source, SpaceKind, convert,
 };
 
 /// An example by content: the order of features and the file's own words do not count.
@@ -91,19 +91,20 @@ fn phrase() -> impl Strategy<Value = Vec<u8>> {
     "([a-z]|[ \t\r\n\"',;:|=\\\\{}é😀#]|[0-9]){0,12}".prop_map(String::into_bytes)
 }
 
-fn part() -> impl Strategy<Value = Part> {
+fn part() -> impl Strategy<Value = RecordPart> {
     prop_oneof![
-        (0..u64::MAX, number()).prop_map(|(id, value)| Part::Indexed(id, value)),
-        (word(), prop_oneof![Just(1.0), 0.1..10.0]).prop_map(|(name, scale)| Part::Namespace(name, scale)),
-        Just(Part::Namespace(Vec::new(), 1.0)),
-        (prop_oneof![word(), phrase()], number()).prop_map(|(name, value)| Part::Feature(name, value)),
-        (word(), prop_oneof![word(), phrase()]).prop_map(|(name, value)| Part::Category(name, value)),
+        (0..u64::MAX, number()).prop_map(|(id, value)| RecordPart::Indexed(id, value)),
+        (word(), prop_oneof![Just(1.0), 0.1..10.0])
+            .prop_map(|(name, scale)| RecordPart::Namespace(name, scale)),
+        Just(RecordPart::Namespace(Vec::new(), 1.0)),
+        (prop_oneof![word(), phrase()], number()).prop_map(|(name, value)| RecordPart::Feature(name, value)),
+        (word(), prop_oneof![word(), phrase()]).prop_map(|(name, value)| RecordPart::Category(name, value)),
         (prop_oneof![Just(Vec::new()), Just(b"title".to_vec()), word()], phrase())
-            .prop_map(|(name, text)| Part::Text(name, text)),
+            .prop_map(|(name, text)| RecordPart::Text(name, text)),
     ]
 }
 
-fn record(parts: impl Strategy<Value = Vec<Part>>) -> impl Strategy<Value = Record> {
+fn record(parts: impl Strategy<Value = Vec<RecordPart>>) -> impl Strategy<Value = Record> {
     let label = prop::option::of(prop_oneof![word(), phrase()]);
     let tag = prop::option::of(prop_oneof![word(), phrase()]);
     (label, prop_oneof![4 => Just(1.0), 1 => 0.0..1e3], tag, parts)
@@ -121,9 +122,9 @@ fn expected(format: &Format, records: &[Record]) -> Vec<Record> {
             record.tag = None;
         }
         if ["fasttext", "text"].contains(&format.name) {
-            record.parts.retain(|part| matches!(part, Part::Text(..)));
+            record.parts.retain(|part| matches!(part, RecordPart::Text(..)));
             record.parts.iter_mut().for_each(|part| {
-                if let Part::Text(name, _) = part {
+                if let RecordPart::Text(name, _) = part {
                     name.clear()
                 }
             });
@@ -150,7 +151,7 @@ fn check(format: &'static Format, records: &[Record]) -> Result<bool, TestCaseEr
 /// Text in VW is cut at blanks and not by the text pipeline, so it comes back as other words.
 fn without_text(records: &[Record]) -> Vec<Record> {
     let mut records = records.to_vec();
-    records.iter_mut().for_each(|record| record.parts.retain(|part| !matches!(part, Part::Text(..))));
+    records.iter_mut().for_each(|record| record.parts.retain(|part| !matches!(part, RecordPart::Text(..))));
     records
 }
 
@@ -172,7 +173,7 @@ proptest! {
         rows in prop::collection::vec(prop::collection::btree_map(0..u64::MAX, number(), 0..8), 1..5),
     ) {
         let record = |row: &BTreeMap<u64, f64>| {
-            let parts = row.iter().map(|(&id, &value)| Part::Indexed(id, value)).collect();
+            let parts = row.iter().map(|(&id, &value)| RecordPart::Indexed(id, value)).collect();
             Record { label: Some(b"-1".to_vec()), parts, ..Record::default() }
         };
         let records: Vec<_> = rows.iter().map(record).collect();
@@ -184,7 +185,7 @@ proptest! {
     #[test]
     fn text_goes_through_every_format_of_text(rows in prop::collection::vec((word(), phrase()), 1..5)) {
         let record = |(label, text): &(Vec<u8>, Vec<u8>)| {
-            Record { label: Some(label.clone()), parts: vec![Part::Text(Vec::new(), text.clone())], ..Record::default() }
+            Record { label: Some(label.clone()), parts: vec![RecordPart::Text(Vec::new(), text.clone())], ..Record::default() }
         };
         let records: Vec<_> = rows.iter().map(record).collect();
         for name in ["fasttext", "text", "csv", "csv-semicolon", "tsv", "jsonl"] {
@@ -202,8 +203,8 @@ proptest! {
     ) {
         prop_assume!(!columns.keys().any(|name| ["id", "tag", "text", "body", "title"].contains(&name.as_str())));
         let part = |(name, (value, word)): (&String, &(f64, Option<String>))| match word {
-            None => Part::Feature(name.clone().into(), *value),
-            Some(word) => Part::Category(name.clone().into(), word.clone().into()),
+            None => RecordPart::Feature(name.clone().into(), *value),
+            Some(word) => RecordPart::Category(name.clone().into(), word.clone().into()),
         };
         let parts = columns.iter().map(part).collect();
         let records = [Record { label: Some(b"a".to_vec()), weight, tag: Some(b"7".to_vec()), parts }];

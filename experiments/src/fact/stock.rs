@@ -1,7 +1,7 @@
 //! The stock task of FACT §4.3: daily prices to examples.
 
 use surefoot_core::Vector;
-use surefoot_data::{FormatOptions, Part, Random, ReadOptions, Record, RecordReader};
+use surefoot_data::{FormatOptions, Random, ReadOptions, Record, RecordPart, each_record};
 
 use crate::data::Data;
 use crate::stream::Example;
@@ -24,18 +24,18 @@ impl Market {
     pub(super) fn read(data: &Data) -> Result<Self> {
         let columns = FormatOptions { label: Some("ticker".into()), ..FormatOptions::default() };
         let options = ReadOptions { columns, ..ReadOptions::default() };
-        let mut reader = RecordReader::open(vec![data.file("stock_ohlc_dev.csv.zst")?], options)?;
-        let (mut record, mut ticker, mut stocks) = (Record::default(), None, Vec::<Vec<Day>>::new());
-        while reader.next_record(&mut record)? {
+        let (mut ticker, mut stocks) = (None, Vec::<Vec<Day>>::new());
+        each_record(&[data.file("stock_ohlc_dev.csv.zst")?], &options, &mut |record| {
             if record.label != ticker {
                 ticker.clone_from(&record.label);
                 stocks.push(Vec::new());
             }
-            let day = ["open", "high", "low", "close"].map(|name| price(&record, name));
+            let day = ["open", "high", "low", "close"].map(|name| price(record, name));
             if let Some(stock) = stocks.last_mut() {
                 stock.push(day);
             }
-        }
+            Ok(())
+        })?;
         let days = stocks.first().map_or(0, Vec::len);
         if days <= WINDOW || stocks.iter().any(|stock| stock.len() != days) {
             return Err(Error::Other("the stocks do not share their days, or these are too few".into()));
@@ -86,8 +86,8 @@ impl Market {
 }
 
 fn price(record: &Record, name: &str) -> f64 {
-    let of = |part: &Part| match part {
-        Part::Feature(feature, value) if feature == name.as_bytes() => Some(*value),
+    let of = |part: &RecordPart| match part {
+        RecordPart::Feature(feature, value) if feature == name.as_bytes() => Some(*value),
         _ => None,
     };
     record.parts.iter().find_map(of).unwrap_or(f64::NAN)

@@ -5,7 +5,7 @@ use std::hint::select_unpredictable;
 
 /// Where a key of the current example stands in its list of keys; nothing if it is of an earlier round.
 #[derive(Clone, Copy, Debug, Default)]
-struct Cell {
+struct SeenCell {
     round: u32,
     position: u32,
 }
@@ -17,7 +17,7 @@ const SMALLEST: usize = 64;
 /// cache, however long the texts before it were.
 #[derive(Debug)]
 pub(crate) struct Seen {
-    cells: Vec<Cell>,
+    cells: Vec<SeenCell>,
     /// Cells in use less one; their number is a power of two.
     mask: usize,
     round: u32,
@@ -30,7 +30,7 @@ pub(crate) struct Seen {
 impl Default for Seen {
     fn default() -> Self {
         let spread = RandomState::new().hash_one(0u64) | 1;
-        let cells = vec![Cell::default(); SMALLEST];
+        let cells = vec![SeenCell::default(); SMALLEST];
         Seen { cells, mask: SMALLEST - 1, round: 1, telling: u64::MAX, spread }
     }
 }
@@ -51,7 +51,7 @@ impl Seen {
         self.round = self.round.wrapping_add(1);
         if self.round == 0 {
             // The rounds have come full circle: old cells could look new.
-            self.cells.fill(Cell::default());
+            self.cells.fill(SeenCell::default());
             self.round = 1;
         }
     }
@@ -69,16 +69,16 @@ impl Seen {
     #[cold]
     fn grow(&mut self, needed: usize, known: &[u64]) {
         let size = (needed + 1).next_power_of_two();
-        self.cells.resize(size.max(self.cells.len()), Cell::default());
+        self.cells.resize(size.max(self.cells.len()), SeenCell::default());
         self.mask = size - 1;
         self.rebuild(known);
     }
 
     /// The table to look keys up in, and to add as many to as there is room for.
     #[inline]
-    pub(crate) fn table(&mut self) -> Table<'_> {
+    pub(crate) fn table(&mut self) -> SeenTable<'_> {
         let Seen { mask, round, telling, spread, .. } = *self;
-        Table { cells: &mut self.cells[..=mask], round, telling, spread }
+        SeenTable { cells: &mut self.cells[..=mask], round, telling, spread }
     }
 
     /// Knows exactly these keys, which differ from each other.
@@ -91,14 +91,14 @@ impl Seen {
 }
 
 /// The cells in use, and what is needed to read them.
-pub(crate) struct Table<'a> {
-    cells: &'a mut [Cell],
+pub(crate) struct SeenTable<'a> {
+    cells: &'a mut [SeenCell],
     round: u32,
     telling: u64,
     spread: u64,
 }
 
-impl Table<'_> {
+impl SeenTable<'_> {
     /// Where `key`, which stands in `keys` at `next`, came first: there, and then it is known from now on, or before.
     /// Keys from `next` on must not be known yet.
     ///
@@ -110,10 +110,10 @@ impl Table<'_> {
         let mask = self.cells.len() - 1;
         let mut at = (key.wrapping_mul(self.spread) >> 32) as usize & mask;
         loop {
-            let Cell { round, position } = self.cells[at];
+            let SeenCell { round, position } = self.cells[at];
             let position = select_unpredictable(round == self.round, position, next as u32);
             if keys[position as usize] & self.telling == key {
-                self.cells[at] = Cell { round: self.round, position };
+                self.cells[at] = SeenCell { round: self.round, position };
                 return position as usize;
             }
             at = (at + 1) & mask;

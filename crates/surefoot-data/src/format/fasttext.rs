@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::line::{Grammar, Line, token_end};
+use super::line::{Grammar, Line, several_labels, token_end};
 use super::text::running_text;
 use super::writer::{RecordWriter, misfit, put_word};
 use super::{Format, FormatOptions, Records};
@@ -46,8 +46,7 @@ impl Grammar for FastText {
             return Ok(Line::Example);
         };
         if let Some(second) = labels.next() {
-            return Err(Fault::at_token(line, second, "one label")
-                .hint("lines with several labels are not supported"));
+            return Err(several_labels(line, second));
         }
         let end = token_end(line, start);
         let label = &line[start + self.prefix.len()..end];

@@ -97,3 +97,9 @@ fn not_a_number(line: &[u8], at: usize, expected: &'static str) -> Fault {
 pub(super) fn not_finite(line: &[u8], at: usize) -> Fault {
     Fault::at_token(line, at, "a finite number").hint("leave the feature out if its value is not known")
 }
+
+/// What is wrong with a line whose second label, or list of labels, starts at `at`.
+#[cold]
+pub(super) fn several_labels(line: &[u8], at: usize) -> Fault {
+    Fault::at_token(line, at, "one label").hint("lines with several labels are not supported")
+}

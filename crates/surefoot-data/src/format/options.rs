@@ -86,18 +86,12 @@ impl FormatOptions {
         let weight = find(names, &self.weight, &WEIGHTS);
         let id = find(names, &self.id, &IDS);
         if label.is_none() && !self.unlabelled {
-            return Err(missing("label", self.label.as_deref(), names));
+            return Err(missing(self.label.as_deref(), names));
         }
-        let asked = [(&self.weight, weight.is_some() || self.unlabelled), (&self.id, id.is_some())];
-        for (name, _) in asked.iter().filter(|(_, found)| !found) {
-            if let Some(name) = name {
-                return Err(missing("", Some(name), names));
-            }
-        }
-        for name in self.text.iter().chain(&self.categories) {
-            if !listed(names, name) {
-                return Err(missing("", Some(name), names));
-            }
+        let asked = self.weight.iter().filter(|_| !self.unlabelled);
+        let mut asked = asked.chain(&self.id).chain(&self.text).chain(&self.categories);
+        if let Some(name) = asked.find(|name| !listed(names, name)) {
+            return Err(missing(Some(name), names));
         }
         let role = |(at, name): (usize, &String)| match Some(at) {
             _ if name.is_empty() => Role::Nothing,
@@ -121,14 +115,11 @@ impl FormatOptions {
         let is = |option: &Option<String>, usual: &str| {
             option.as_deref().unwrap_or(usual).eq_ignore_ascii_case(name)
         };
-        if is(&self.label, "label") {
-            Role::Label
-        } else if is(&self.weight, "weight") {
-            Role::Weight
-        } else if is(&self.id, "id") {
-            Role::Id
-        } else {
-            self.plain_role(name)
+        match name {
+            _ if is(&self.label, "label") => Role::Label,
+            _ if is(&self.weight, "weight") => Role::Weight,
+            _ if is(&self.id, "id") => Role::Id,
+            _ => self.plain_role(name),
         }
     }
 
@@ -173,12 +164,13 @@ fn find(names: &[String], chosen: &Option<String>, usual: &[&str]) -> Option<usi
     }
 }
 
+/// No column has the name that was chosen, or none can be the label.
 #[cold]
-fn missing(what: &str, chosen: Option<&str>, names: &[String]) -> Fault {
-    let expected = match chosen {
-        Some(name) => format!("a column {}", quoted(name.as_bytes())),
-        None => format!("a column for the {what} ({})", LABELS.join(", ")),
-    };
-    let fault = Fault::new(0, expected, format!("the columns {}", names.join(", ")));
-    if chosen.is_none() { fault.hint("--label-column names the one that holds it") } else { fault }
+fn missing(chosen: Option<&str>, names: &[String]) -> Fault {
+    let found = format!("the columns {}", names.join(", "));
+    match chosen {
+        Some(name) => Fault::new(0, format!("a column {}", quoted(name.as_bytes())), found),
+        None => Fault::new(0, format!("a column for the label ({})", LABELS.join(", ")), found)
+            .hint("--label-column names the one that holds it"),
+    }
 }

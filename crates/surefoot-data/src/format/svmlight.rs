@@ -4,13 +4,13 @@
 
 use std::io::Write as _;
 
-use super::line::{Grammar, Line, finite, skip_blanks, token_end};
+use super::line::{Grammar, Line, finite, several_labels, skip_blanks, token_end};
 use super::writer::{Piece, RecordWriter, misfit, pieces, put_number, put_word, weightless};
 use super::{Format, FormatOptions, Records};
 use crate::error::{Fault, quoted};
 use crate::fast::number::{all_digits, leading_integer, number, whole_number};
 use crate::fast::pairs::{Pairs, TOGETHER};
-use crate::record::{Part, Record};
+use crate::record::{Record, RecordPart};
 use crate::sink::Sink;
 
 pub(super) static FORMAT: Format = Format {
@@ -70,9 +70,7 @@ fn label<S: Sink>(line: &[u8], at: usize, out: &mut S) -> Result<usize, Fault> {
         return Ok(at);
     }
     if word.contains(&b',') {
-        return Err(
-            Fault::at_token(line, at, "one label").hint("lines with several labels are not supported")
-        );
+        return Err(several_labels(line, at));
     }
     out.label(word);
     Ok(end)
@@ -236,9 +234,9 @@ impl RecordWriter for Svmlight {
 /// A feature as an integer, if it is one or its name is how one is written.
 fn integer(piece: &Piece<'_>) -> Result<(u64, f64), Fault> {
     let (id, name, value) = match piece.part {
-        Part::Indexed(id, value) => (Some(*id), piece.namespace, *value),
-        Part::Feature(name, value) => (digits(name), name.as_slice(), *value),
-        Part::Category(name, _) | Part::Text(name, _) | Part::Namespace(name, _) => {
+        RecordPart::Indexed(id, value) => (Some(*id), piece.namespace, *value),
+        RecordPart::Feature(name, value) => (digits(name), name.as_slice(), *value),
+        RecordPart::Category(name, _) | RecordPart::Text(name, _) | RecordPart::Namespace(name, _) => {
             (None, name.as_slice(), 0.0)
         }
     };

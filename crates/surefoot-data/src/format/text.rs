@@ -4,7 +4,7 @@ use super::line::{Grammar, Line};
 use super::writer::{RecordWriter, misfit, put_one_line, weightless};
 use super::{Format, Records};
 use crate::error::{Fault, quoted};
-use crate::record::{Part, Record};
+use crate::record::{Record, RecordPart};
 use crate::sink::Sink;
 
 pub(super) static FORMAT: Format = Format {
@@ -72,17 +72,17 @@ pub(super) fn running_text(record: &Record) -> Result<Vec<u8>, Fault> {
     let mut out = Vec::new();
     for part in &record.parts {
         match part {
-            Part::Text(_, text) => {
+            RecordPart::Text(_, text) => {
                 if !out.is_empty() {
                     out.push(b' ');
                 }
                 put_one_line(String::from_utf8_lossy(text).as_bytes(), &mut out);
             }
-            Part::Namespace(..) => {}
-            Part::Indexed(..) => {
+            RecordPart::Namespace(..) => {}
+            RecordPart::Indexed(..) => {
                 return Err(misfit("text and nothing else", "an integer feature").hint(OTHERS));
             }
-            Part::Feature(name, _) | Part::Category(name, _) => {
+            RecordPart::Feature(name, _) | RecordPart::Category(name, _) => {
                 return Err(
                     misfit("text and nothing else", format!("the feature {}", quoted(name))).hint(OTHERS)
                 );

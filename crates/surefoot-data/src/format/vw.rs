@@ -3,12 +3,12 @@
 //! As in Vowpal Wabbit, a word that touches the first bar, or starts with an apostrophe, is the tag; a namespace
 //! touches its bar; `name:word` is a category; `:1.5` has no name and is numbered within its namespace.
 
-use super::line::{Grammar, Line, finite, not_finite, skip_blanks, token_end};
+use super::line::{Grammar, Line, finite, not_finite, several_labels, skip_blanks, token_end};
 use super::writer::{RecordWriter, misfit, put_number, put_word};
 use super::{Format, FormatOptions, Records};
 use crate::error::{Fault, quoted};
 use crate::fast::number::whole_number;
-use crate::record::{Part, Record};
+use crate::record::{Record, RecordPart};
 use crate::sink::Sink;
 
 pub(super) static FORMAT: Format = Format {
@@ -51,12 +51,6 @@ fn front<S: Sink>(line: &[u8], out: &mut S) -> Result<Option<usize>, Fault> {
         let hint = "features follow a bar, as in '1 |words good film'";
         return Err(Fault::new(line.len(), "'|'", "end of line").hint(hint));
     };
-    label_part(line, bar, out)?;
-    Ok(Some(bar))
-}
-
-/// Everything before the first bar.
-fn label_part<S: Sink>(line: &[u8], bar: usize, out: &mut S) -> Result<(), Fault> {
     let part = &line[..bar];
     let mut at = skip_blanks(part, 0);
     // What each word without apostrophe means, in order.
@@ -74,23 +68,20 @@ fn label_part<S: Sink>(line: &[u8], bar: usize, out: &mut S) -> Result<(), Fault
                 1 => out.weight(finite(part, at, "an importance, which is a number")?.0),
                 2 => initial(part, at)?,
                 _ => {
-                    return Err(
-                        Fault::at_token(part, at, "'|'").hint("a label part has at most three numbers")
-                    );
+                    let fault = Fault::at_token(part, at, "'|'");
+                    return Err(fault.hint("a label part has at most three numbers"));
                 }
             }
             place += 1;
         }
         at = skip_blanks(part, end);
     }
-    Ok(())
+    Ok(Some(bar))
 }
 
 fn label<S: Sink>(line: &[u8], at: usize, word: &[u8], out: &mut S) -> Result<(), Fault> {
     if word.contains(&b',') {
-        return Err(
-            Fault::at_token(line, at, "one label").hint("lines with several labels are not supported")
-        );
+        return Err(several_labels(line, at));
     }
     if word.contains(&b':') {
         return Err(Fault::at_token(line, at, "a label").hint("labels with costs are not supported"));
@@ -140,25 +131,19 @@ fn feature<S: Sink>(line: &[u8], at: usize, nameless: &mut u64, out: &mut S) -> 
     };
     let (name, value) = (&token[..colon], &token[colon + 1..]);
     match whole_number(value) {
-        Some(number) if !number.is_finite() => Err(not_finite(line, at + colon + 1)),
+        Some(number) if !number.is_finite() => return Err(not_finite(line, at + colon + 1)),
         Some(number) if name.is_empty() => {
             out.feature(nameless.to_string().as_bytes(), number);
             *nameless += 1;
-            Ok(end)
         }
-        Some(number) => {
-            out.feature(name, number);
-            Ok(end)
-        }
+        Some(number) => out.feature(name, number),
         None if name.is_empty() || value.is_empty() || value.contains(&b':') => {
             let fault = Fault::new(at, "name, name:number or name:word", quoted(token));
-            Err(fault.hint("names and words cannot hold ':', '|' or blanks in this format"))
+            return Err(fault.hint("names and words cannot hold ':', '|' or blanks in this format"));
         }
-        None => {
-            out.category(name, value);
-            Ok(end)
-        }
+        None => out.category(name, value),
     }
+    Ok(end)
 }
 
 /// Up to three numbers, a tag, and a bar.
@@ -181,7 +166,7 @@ const SPECIAL: &[u8] = b"|:";
 impl RecordWriter for VowpalWabbit {
     fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
         put_label_part(record, out)?;
-        if !matches!(record.parts.first(), Some(Part::Namespace(..))) {
+        if !matches!(record.parts.first(), Some(RecordPart::Namespace(..))) {
             out.push(b'|');
         }
         for part in &record.parts {
@@ -219,10 +204,10 @@ fn put_label_part(record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     Ok(())
 }
 
-fn put_part(part: &Part, out: &mut Vec<u8>) -> Result<(), Fault> {
+fn put_part(part: &RecordPart, out: &mut Vec<u8>) -> Result<(), Fault> {
     const NAME: &str = "a name without blanks, '|' or ':'";
     match part {
-        Part::Namespace(name, scale) => {
+        RecordPart::Namespace(name, scale) => {
             out.push(b'|');
             if !name.is_empty() {
                 put_word(name, SPECIAL, NAME, out)?;
@@ -233,10 +218,10 @@ fn put_part(part: &Part, out: &mut Vec<u8>) -> Result<(), Fault> {
             }
             out.push(b' ');
         }
-        Part::Indexed(id, value) => put_feature(id.to_string().as_bytes(), *value, out)?,
-        Part::Feature(name, value) => put_feature(name, *value, out)?,
-        Part::Category(name, value) => put_feature(&[name.as_slice(), b"=", value].concat(), 1.0, out)?,
-        Part::Text(name, text) => {
+        RecordPart::Indexed(id, value) => put_feature(id.to_string().as_bytes(), *value, out)?,
+        RecordPart::Feature(name, value) => put_feature(name, *value, out)?,
+        RecordPart::Category(name, value) => put_feature(&[name.as_slice(), b"=", value].concat(), 1.0, out)?,
+        RecordPart::Text(name, text) => {
             for word in text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
                 let prefix: &[u8] = if name.is_empty() { b"" } else { b"^" };
                 let word = word.iter().map(|&byte| if SPECIAL.contains(&byte) { b'_' } else { byte });

@@ -7,7 +7,7 @@ use std::io::Write as _;
 
 use super::BYTE_ORDER_MARK;
 use crate::error::{Fault, quoted};
-use crate::record::{Part, Record};
+use crate::record::{Record, RecordPart};
 
 /// Writes records of one format.
 pub trait RecordWriter {
@@ -52,19 +52,14 @@ pub(super) fn weightless(record: &Record) -> Result<(), Fault> {
         .hint("write vw, csv or jsonl, which have a place for weights"))
 }
 
-/// Whether a word stays one word: not empty, no blanks or line ends, none of the `special` bytes.
-fn is_word(word: &[u8], special: &[u8]) -> bool {
-    !word.is_empty() && !word.iter().any(|byte| byte.is_ascii_whitespace() || special.contains(byte))
-}
-
-/// Appends a word, or refuses it if it would not stay one.
+/// Appends a word, or refuses it if it would not stay one: it is empty, or has blanks, line ends or `special` bytes.
 pub(super) fn put_word(
     word: &[u8],
     special: &[u8],
     what: &'static str,
     out: &mut Vec<u8>,
 ) -> Result<(), Fault> {
-    if !is_word(word, special) {
+    if word.is_empty() || word.iter().any(|byte| byte.is_ascii_whitespace() || special.contains(byte)) {
         return Err(misfit(what, quoted(word)).hint("csv and jsonl can hold it"));
     }
     out.extend_from_slice(word);
@@ -89,14 +84,14 @@ pub(super) fn put_number(value: f64, out: &mut Vec<u8>) {
 pub(super) struct Piece<'a> {
     pub(super) namespace: &'a [u8],
     pub(super) scale: f64,
-    pub(super) part: &'a Part,
+    pub(super) part: &'a RecordPart,
 }
 
 /// The parts of a record but the namespaces, each beside its own.
 pub(super) fn pieces(record: &Record) -> impl Iterator<Item = Piece<'_>> {
     let (mut namespace, mut scale) = (b"".as_slice(), 1.0);
     record.parts.iter().filter_map(move |part| {
-        if let Part::Namespace(name, factor) = part {
+        if let RecordPart::Namespace(name, factor) = part {
             (namespace, scale) = (name, *factor);
             return None;
         }

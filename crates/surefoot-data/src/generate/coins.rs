@@ -12,22 +12,8 @@ pub(super) const SPEC: StreamSpec = StreamSpec {
     name: "coins",
     about: "copies of ten coins, some turned over: dense, correlated, not quite separable [FACT §2.2]",
     parameters: &[
-        StreamParameter {
-            name: "copies",
-            default: 5.0,
-            min: 1.0,
-            max: 1e5,
-            whole: true,
-            about: "copies of the ten coins",
-        },
-        StreamParameter {
-            name: "flip",
-            default: 0.05,
-            min: 0.0,
-            max: 1.0,
-            whole: false,
-            about: "chance that a copy is turned over",
-        },
+        StreamParameter::new("copies", 5.0, [1.0, 1e5], "copies of the ten coins").whole(),
+        StreamParameter::new("flip", 0.05, [0.0, 1.0], "chance that a copy is turned over"),
     ],
     make: |values, seed| Box::new(Coins::new(values[0] as usize, values[1], seed)),
 };

@@ -6,50 +6,28 @@
 use super::random::scramble;
 use super::{Point, Random, Stream, StreamParameter, StreamSpec};
 
-const FEATURES: StreamParameter = StreamParameter {
-    name: "features",
-    default: 1e6,
-    min: 10.0,
-    max: 1e15,
-    whole: true,
-    about: "different words there can be",
-};
+const FEATURES: StreamParameter =
+    StreamParameter::new("features", 1e6, [10.0, 1e15], "different words there can be").whole();
 
-const WORDS: StreamParameter = StreamParameter {
-    name: "words",
-    default: 85.0,
-    min: 1.0,
-    max: 1e5,
-    whole: false,
-    about: "words a row on average, repeated ones counted; 85 give some 75 features",
-};
+const WORDS: StreamParameter = StreamParameter::new(
+    "words",
+    85.0,
+    [1.0, 1e5],
+    "words a row on average, repeated ones counted; 85 give some 75 features",
+);
 
-const TOPIC: StreamParameter = StreamParameter {
-    name: "topic",
-    default: 0.15,
-    min: 0.0,
-    max: 1.0,
-    whole: false,
-    about: "share of the words that are chosen for the label",
-};
+const TOPIC: StreamParameter =
+    StreamParameter::new("topic", 0.15, [0.0, 1.0], "share of the words that are chosen for the label");
 
-const NOISE: StreamParameter = StreamParameter {
-    name: "noise",
-    default: 0.05,
-    min: 0.0,
-    max: 1.0,
-    whole: false,
-    about: "share of random labels",
-};
+const NOISE: StreamParameter = StreamParameter::new("noise", 0.05, [0.0, 1.0], "share of random labels");
 
-const DECIMALS: StreamParameter = StreamParameter {
-    name: "decimals",
-    default: 0.0,
-    min: 0.0,
-    max: 15.0,
-    whole: true,
-    about: "digits of values that weigh rare words more; 0 counts words",
-};
+const DECIMALS: StreamParameter = StreamParameter::new(
+    "decimals",
+    0.0,
+    [0.0, 15.0],
+    "digits of values that weigh rare words more; 0 counts words",
+)
+.whole();
 
 pub(super) const BINARY: StreamSpec = StreamSpec {
     name: "zipf",
@@ -66,7 +44,7 @@ pub(super) const CLASSES: StreamSpec = StreamSpec {
         WORDS,
         TOPIC,
         NOISE,
-        StreamParameter { name: "labels", default: 20.0, min: 2.0, max: 1e6, whole: true, about: "labels" },
+        StreamParameter::new("labels", 20.0, [2.0, 1e6], "labels").whole(),
         DECIMALS,
     ],
     make: |values, seed| Box::new(stream(values, values[4] as u64, seed).weighed(values[5] as u32)),

@@ -53,20 +53,14 @@ pub struct Counts {
 impl Counts {
     /// Refuses counts that contradict each other, or that no run can reach.
     fn check(&self) -> Result<(), ModelProblem> {
-        let impossible = |what: String| Err(ModelProblem::Header(what));
-        match *self {
-            Counts { rounds, .. } if rounds > MOST_ROUNDS => impossible(format!("{rounds} rounds")),
-            Counts { rounds, examples, .. } if examples > rounds => {
-                impossible(format!("{examples} examples in {rounds} rounds"))
-            }
-            Counts { examples, mistakes, .. } if mistakes > examples => {
-                impossible(format!("{mistakes} mistakes in {examples} examples"))
-            }
-            Counts { rounds, updates, .. } if updates > rounds => {
-                impossible(format!("{updates} updates in {rounds} rounds"))
-            }
-            _ => Ok(()),
-        }
+        let Counts { rounds, examples, mistakes, updates, .. } = *self;
+        Err(ModelProblem::Header(match rounds {
+            _ if rounds > MOST_ROUNDS => format!("{rounds} rounds"),
+            _ if examples > rounds => format!("{examples} examples in {rounds} rounds"),
+            _ if mistakes > examples => format!("{mistakes} mistakes in {examples} examples"),
+            _ if updates > rounds => format!("{updates} updates in {rounds} rounds"),
+            _ => return Ok(()),
+        }))
     }
 
     /// Counts a round: whether its example was met for the first time, predicted wrongly, and changed the model.

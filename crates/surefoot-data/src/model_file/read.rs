@@ -45,7 +45,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<(Header, State<'static>), ModelProblem
         error => ModelProblem::Container(error.to_string()),
     };
     SafeTensors::read_metadata(bytes).map_err(container)?;
-    let Entry { checksum: expected, text, header } = parse_entry(&bytes[8..8 + length])?;
+    let TensorEntry { checksum: expected, text, header } = parse_entry(&bytes[8..8 + length])?;
     let tensors = SafeTensors::deserialize(bytes).map_err(container)?;
     let mut views = tensors.tensors();
     views.sort_by(|a, b| a.0.cmp(&b.0));
@@ -63,26 +63,22 @@ pub fn from_bytes(bytes: &[u8]) -> Result<(Header, State<'static>), ModelProblem
 
 /// The length of the header of a file of this size, which its first eight bytes say.
 fn header_length(start: &[u8], size: u64) -> Result<usize, ModelProblem> {
-    let wrong = |what: String| Err(ModelProblem::Container(what));
-    let Some(length) = start.first_chunk().map(|bytes| u64::from_le_bytes(*bytes)) else {
-        return wrong(if size == 0 {
-            "the file is empty".into()
-        } else {
-            format!("it has only {size} bytes")
-        });
+    let is_text = |bytes: &[u8; 8]| bytes.iter().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace());
+    let wrong = match start.first_chunk().map(|bytes| (u64::from_le_bytes(*bytes), is_text(bytes))) {
+        None if size == 0 => "the file is empty".into(),
+        None => format!("it has only {size} bytes"),
+        Some((length, true)) if length > LONGEST_HEADER => {
+            "it begins like text; `surefoot train DATA -o MODEL` makes models".into()
+        }
+        Some((length, _)) if length > LONGEST_HEADER => {
+            format!("a header of {length} bytes where {LONGEST_HEADER} are the most")
+        }
+        Some((length, _)) if length > size.saturating_sub(8) => {
+            format!("a header of {length} bytes in a file of {size}: it was cut off")
+        }
+        Some((length, _)) => return Ok(length as usize),
     };
-    if length > LONGEST_HEADER
-        && start.iter().take(8).all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
-    {
-        return wrong("it begins like text; `surefoot train DATA -o MODEL` makes models".into());
-    }
-    if length > LONGEST_HEADER {
-        return wrong(format!("a header of {length} bytes where {LONGEST_HEADER} are the most"));
-    }
-    if length > size.saturating_sub(8) {
-        return wrong(format!("a header of {length} bytes in a file of {size}: it was cut off"));
-    }
-    Ok(length as usize)
+    Err(ModelProblem::Container(wrong))
 }
 
 /// The problem of a file with fewer numbers than its header says, or with more.
@@ -95,13 +91,13 @@ fn misfit(json: &[u8], found: usize) -> ModelProblem {
 }
 
 /// What the container's metadata holds.
-struct Entry {
+struct TensorEntry {
     checksum: String,
     text: String,
     header: Header,
 }
 
-fn parse_entry(json: &[u8]) -> Result<Entry, ModelProblem> {
+fn parse_entry(json: &[u8]) -> Result<TensorEntry, ModelProblem> {
     refuse_duplicates(json)?;
     let damaged = |error: serde_json::Error| ModelProblem::Container(error.to_string());
     let container: serde_json::Value = serde_json::from_slice(json).map_err(damaged)?;
@@ -113,13 +109,13 @@ fn parse_entry(json: &[u8]) -> Result<Entry, ModelProblem> {
         |name: &str| parts.remove(name).ok_or_else(|| ModelProblem::Header(format!("no `{name}`")));
     let (checksum, text) = (part("checksum")?, part("header")?);
     let header = Header::from_json(&text)?;
-    Ok(Entry { checksum, text, header })
+    Ok(TensorEntry { checksum, text, header })
 }
 
 /// The container's reader keeps the last of two tensors of one name; no model file has two.
 fn refuse_duplicates(json: &[u8]) -> Result<(), ModelProblem> {
-    struct Names;
-    impl<'de> Visitor<'de> for Names {
+    struct TensorNames;
+    impl<'de> Visitor<'de> for TensorNames {
         type Value = Option<String>;
         fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.write_str("an object")
@@ -135,7 +131,7 @@ fn refuse_duplicates(json: &[u8]) -> Result<(), ModelProblem> {
         }
     }
     let twice = serde_json::Deserializer::from_slice(json)
-        .deserialize_map(Names)
+        .deserialize_map(TensorNames)
         .map_err(|error| ModelProblem::Container(error.to_string()))?;
     twice.map_or(Ok(()), |name| Err(ModelProblem::Duplicate(name)))
 }

@@ -11,20 +11,21 @@ use surefoot_core::state::Tensor;
 /// A tensor as the bytes of a file.
 pub(super) struct TensorBytes<'a> {
     tensor: &'a Tensor<'a>,
+    dtype: Dtype,
     bytes: Cow<'a, [u8]>,
     shape: [usize; 1],
 }
 
 impl<'a> TensorBytes<'a> {
     pub(super) fn new(tensor: &'a Tensor<'a>) -> Self {
-        let (bytes, length) = match tensor {
-            Tensor::U8(values) => (Cow::Borrowed(&**values), values.len()),
-            Tensor::U32(values) => (little_endian(values, |x| x.to_le_bytes()), values.len()),
-            Tensor::U64(values) => (little_endian(values, |x| x.to_le_bytes()), values.len()),
-            Tensor::F32(values) => (little_endian(values, |x| x.to_le_bytes()), values.len()),
-            Tensor::F64(values) => (little_endian(values, |x| x.to_le_bytes()), values.len()),
+        let (dtype, bytes, length) = match tensor {
+            Tensor::U8(values) => (Dtype::U8, Cow::Borrowed(&**values), values.len()),
+            Tensor::U32(values) => (Dtype::U32, little_endian(values, |x| x.to_le_bytes()), values.len()),
+            Tensor::U64(values) => (Dtype::U64, little_endian(values, |x| x.to_le_bytes()), values.len()),
+            Tensor::F32(values) => (Dtype::F32, little_endian(values, |x| x.to_le_bytes()), values.len()),
+            Tensor::F64(values) => (Dtype::F64, little_endian(values, |x| x.to_le_bytes()), values.len()),
         };
-        TensorBytes { tensor, bytes, shape: [length] }
+        TensorBytes { tensor, dtype, bytes, shape: [length] }
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -41,13 +42,7 @@ impl<'a> TensorBytes<'a> {
     }
 
     pub(super) fn dtype(&self) -> Dtype {
-        match self.tensor {
-            Tensor::U8(_) => Dtype::U8,
-            Tensor::U32(_) => Dtype::U32,
-            Tensor::U64(_) => Dtype::U64,
-            Tensor::F32(_) => Dtype::F32,
-            Tensor::F64(_) => Dtype::F64,
-        }
+        self.dtype
     }
 }
 
@@ -93,7 +88,8 @@ pub(super) fn tensor(name: &str, view: &TensorView<'_>) -> Result<Tensor<'static
         Dtype::F32 => Tensor::F32(data.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect()),
         Dtype::F64 => Tensor::F64(data.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect()),
         other => {
-            return Err(ModelProblem::Header(format!("the tensor `{name}` has numbers of type {other:?}")));
+            let what = format!("the tensor `{name}` has numbers of type {other:?}");
+            return Err(ModelProblem::Header(what));
         }
     })
 }

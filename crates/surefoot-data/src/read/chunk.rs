@@ -73,31 +73,24 @@ impl Chunker {
     pub(super) fn may_wait(&self) -> bool {
         self.waiting.iter().any(Source::may_wait)
     }
-
-    /// The next chunk, in the memory of `buffer`; none after the last.
-    pub(super) fn next(&mut self, mut buffer: Vec<u8>) -> Result<Option<Chunk>> {
-        loop {
-            if self.open.is_none() {
-                let Some(source) = self.waiting.pop_front() else { return Ok(None) };
-                self.open = OpenFile::new(&source, &self.options, &self.bytes_read)?;
-            }
-            if let Some(file) = &mut self.open {
-                if file.fill(&mut buffer, &self.options)? {
-                    return Ok(Some(file.chunk(buffer)));
-                }
-                self.open = None;
-            }
-        }
-    }
 }
 
 impl Fetch for Chunker {
     type Raw = Option<Chunk>;
 
     fn fetch(&mut self, chunk: &mut Option<Chunk>) -> Result<bool> {
-        let buffer = chunk.take().map(|chunk| chunk.bytes).unwrap_or_default();
-        *chunk = self.next(buffer)?;
-        Ok(chunk.is_some())
+        let mut buffer = chunk.take().map(|chunk| chunk.bytes).unwrap_or_default();
+        loop {
+            if let Some(file) = &mut self.open {
+                if file.fill(&mut buffer, &self.options)? {
+                    *chunk = Some(file.chunk(buffer));
+                    return Ok(true);
+                }
+                self.open = None;
+            }
+            let Some(source) = self.waiting.pop_front() else { return Ok(false) };
+            self.open = OpenFile::new(&source, &self.options, &self.bytes_read)?;
+        }
     }
 
     fn is_live(&self) -> bool {
@@ -202,14 +195,12 @@ impl OpenFile {
     #[cold]
     fn endless(&self, buffer: &[u8], limit: usize) -> Error {
         let megabytes = limit.div_ceil(1 << 20);
-        let fault = match self.context.records {
-            Records::Lines => Fault::new(0, format!("a line of at most {megabytes} MB"), "a longer one")
-                .hint("is this a text file?"),
-            Records::Quoted { .. } => {
-                Fault::new(0, format!("a record of at most {megabytes} MB"), "a longer one")
-                    .hint("is a quote not closed?")
-            }
+        let (what, hint) = match self.context.records {
+            Records::Lines => ("line", "is this a text file?"),
+            Records::Quoted { .. } => ("record", "is a quote not closed?"),
         };
+        let expected = format!("a {what} of at most {megabytes} MB");
+        let fault = Fault::new(0, expected, "a longer one").hint(hint);
         Error::line(&self.context.name, self.next_line, buffer, fault)
     }
 }

@@ -18,7 +18,7 @@ pub use cache::{Cache, CacheWriter, stamp};
 pub use first_labels::first_labels;
 pub use jobs::{Job, Jobs};
 pub use pass::{PassOptions, PassReader};
-pub use records::RecordReader;
+pub use records::each_record;
 pub use text::Reader;
 
 /// The order of the examples of a pass.

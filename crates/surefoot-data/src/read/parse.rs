@@ -1,7 +1,7 @@
 //! One chunk to one batch.
 
 use super::chunk::Chunk;
-use super::{OnBadLine, Reject};
+use super::{OnBadLine, ReadOptions, Reject};
 use crate::batch::Batch;
 use crate::builder::Builder;
 use crate::error::{Error, Fault};
@@ -18,15 +18,8 @@ pub(super) struct Parsed {
     pub(super) failure: Option<Error>,
 }
 
-/// What to do with lines besides parsing them.
-#[derive(Clone, Copy)]
-pub(super) struct LineOptions {
-    pub(super) on_bad_line: OnBadLine,
-    pub(super) keep_records: bool,
-}
-
 /// Parses every record of `chunk` into the batch of `parsed`, up to the first bad one or past all of them.
-pub(super) fn parse(chunk: &Chunk, plan: &Plan, options: LineOptions, parsed: &mut Parsed) {
+pub(super) fn parse(chunk: &Chunk, plan: &Plan, options: &ReadOptions, parsed: &mut Parsed) {
     parsed.batch.clear();
     parsed.batch.file = Some(chunk.file.name.clone());
     parsed.rejects.clear();

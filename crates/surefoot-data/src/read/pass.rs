@@ -1,6 +1,6 @@
 //! Several passes: the files in the first one, then the cache that it wrote.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tempfile::TempDir;
@@ -58,8 +58,7 @@ impl Default for PassOptions {
 /// ```
 pub struct PassReader {
     stage: Stage,
-    /// Where the cache is, and the stamp of what it is made from.
-    place: Option<(PathBuf, String)>,
+    place: Option<CachePlace>,
     /// Holds a cache of this run alone.
     _folder: Option<TempDir>,
     threads: usize,
@@ -67,6 +66,12 @@ pub struct PassReader {
     size: Option<u64>,
     /// The order of a pass that begins once the files are in the cache.
     due: Option<Order>,
+}
+
+/// Where the cache is, and the stamp of what it is made from.
+struct CachePlace {
+    path: PathBuf,
+    stamp: String,
 }
 
 enum Stage {
@@ -89,7 +94,7 @@ impl PassReader {
     /// `rejects`; a cache has none of them, so with `rejects` the files are read in any case.
     pub fn open(
         sources: Vec<Source>,
-        options: ReadOptions,
+        mut options: ReadOptions,
         plan: Arc<Plan>,
         passes: PassOptions,
         rejects: Option<OnReject>,
@@ -97,14 +102,30 @@ impl PassReader {
         let (place, folder) = place(&sources, &options, &plan, passes)?;
         let threads = options.threads;
         let found = match &place {
-            Some((path, stamp)) if rejects.is_none() => Cache::open(path, stamp)?,
+            Some(place) if rejects.is_none() => Cache::open(&place.path, &place.stamp)?,
             _ => None,
         };
-        let (stage, size) = match found {
-            Some(cache) => (Stage::Cache(Box::new(cache.with_threads(threads))), None),
-            None => open_files(sources, options, plan, place.as_ref(), rejects)?,
+        let (stage, size) = if let Some(cache) = found {
+            (Stage::Cache(Box::new(cache.with_threads(threads))), None)
+        } else {
+            // Lines are also rejected when they are learned, because of their labels, and are shown then too.
+            options.keep_records |= rejects.is_some() && options.on_bad_line == OnBadLine::Skip;
+            let mut reader = Reader::open(sources, options, plan)?;
+            rejects.into_iter().for_each(|take| reader.on_reject(take));
+            let size = reader.progress().bytes_total;
+            let create = |place: &CachePlace| CacheWriter::create(&place.path, &place.stamp);
+            let writer = place.as_ref().map(create).transpose()?;
+            (Stage::Files(Box::new(FirstPass { reader, begun: false, writer, cache: None })), size)
         };
         Ok(PassReader { stage, place, _folder: folder, threads, size, due: None })
+    }
+
+    /// What gives the examples now.
+    fn reader(&self) -> &dyn BatchReader {
+        match &self.stage {
+            Stage::Files(first) => &first.reader,
+            Stage::Cache(cache) => &**cache,
+        }
     }
 
     /// Reads the rest of the files into the cache; false if `stop` says that it is enough before.
@@ -135,7 +156,12 @@ impl PassReader {
         {
             // Not after a stop: what was given up is not all there is.
             writer.finish(first.reader.bad_lines())?;
-            first.cache = Some(reopen(place, self.threads)?);
+            let gone = || {
+                Error::at(&place.path, "the cache of the first pass is gone")
+                    .hint("start again, and let nothing else write there")
+            };
+            let cache = Cache::open(&place.path, &place.stamp)?.ok_or_else(gone)?;
+            first.cache = Some(Box::new(cache.with_threads(self.threads)));
         }
         Ok(more)
     }
@@ -199,26 +225,17 @@ impl BatchReader for PassReader {
     }
 
     fn bad_lines(&self) -> u64 {
-        match &self.stage {
-            Stage::Files(first) => first.reader.bad_lines(),
-            Stage::Cache(cache) => cache.bad_lines(),
-        }
+        self.reader().bad_lines()
     }
 
     fn waits(&self) -> bool {
-        matches!(&self.stage, Stage::Files(first) if first.reader.waits())
+        self.reader().waits()
     }
 
     fn jobs(&self) -> Option<Jobs> {
-        match &self.stage {
-            Stage::Files(first) => first.reader.jobs(),
-            Stage::Cache(cache) => cache.jobs(),
-        }
+        self.reader().jobs()
     }
 }
-
-/// Where examples are kept, if they are needed again, and the stamp of what they are made from.
-type Place = Option<(PathBuf, String)>;
 
 /// The place of the cache, if there is to be one, and the folder that goes with the run.
 fn place(
@@ -226,56 +243,23 @@ fn place(
     options: &ReadOptions,
     plan: &Plan,
     passes: PassOptions,
-) -> Result<(Place, Option<TempDir>)> {
+) -> Result<(Option<CachePlace>, Option<TempDir>)> {
     if let Some(path) = passes.cache {
         let problem = "--cache is for files: standard input cannot be known again in a later run";
         let stamp = stamp(sources, options, plan)?.ok_or_else(|| Error::Reading(problem.into()))?;
-        return Ok((Some((path, stamp)), None));
+        return Ok((Some(CachePlace { path, stamp }), None));
     }
     if passes.passes < 2 && !passes.shuffle {
         return Ok((None, None));
     }
-    let folder = tempfile::tempdir().map_err(no_room)?;
-    Ok((Some((folder.path().join("examples"), ONE_RUN.into())), Some(folder)))
-}
-
-/// The stage of the first pass, and the size of the files.
-fn open_files(
-    sources: Vec<Source>,
-    mut options: ReadOptions,
-    plan: Arc<Plan>,
-    place: Option<&(PathBuf, String)>,
-    rejects: Option<OnReject>,
-) -> Result<(Stage, Option<u64>)> {
-    // Lines are also rejected when they are learned, because of their labels, and are shown then too.
-    options.keep_records |= rejects.is_some() && options.on_bad_line == OnBadLine::Skip;
-    let mut reader = Reader::open(sources, options, plan)?;
-    if let Some(take) = rejects {
-        reader.on_reject(take);
-    }
-    let size = reader.progress().bytes_total;
-    let writer = place.map(|(path, stamp)| CacheWriter::create(path, stamp)).transpose()?;
-    Ok((Stage::Files(Box::new(FirstPass { reader, begun: false, writer, cache: None })), size))
-}
-
-/// Opens the cache that was just completed.
-fn reopen((path, stamp): &(PathBuf, String), threads: usize) -> Result<Box<Cache>> {
-    let cache = Cache::open(path, stamp)?.ok_or_else(|| gone(path))?;
-    Ok(Box::new(cache.with_threads(threads)))
-}
-
-fn gone(path: &Path) -> Error {
-    let name = path.to_string_lossy().into();
-    Error::file(&name, "the cache of the first pass is gone")
-        .hint("start again, and let nothing else write there")
+    let folder = tempfile::tempdir().map_err(|error| {
+        let advice = "set TMPDIR to a folder that can be written";
+        Error::Reading(format!("no place to keep the examples for further passes: {error} ({advice})"))
+    })?;
+    let place = CachePlace { path: folder.path().join("examples"), stamp: ONE_RUN.into() };
+    Ok((Some(place), Some(folder)))
 }
 
 fn not_kept(what: &str, why: &str) -> Error {
     Error::Reading(format!("the examples were not kept for {what}: {why}"))
-}
-
-fn no_room(error: std::io::Error) -> Error {
-    Error::Reading(format!(
-        "no place to keep the examples for further passes: {error} (set TMPDIR to a folder that can be written)"
-    ))
 }

@@ -48,11 +48,11 @@ pub(super) struct Threads {
 
 /// The consumer's end of a pool. When it is dropped, the workers end after what they are doing.
 pub(super) struct OrderedPool<F: Fetch, T: Default + Send + 'static> {
-    shared: Arc<Shared<F, T>>,
+    shared: Arc<PoolShared<F, T>>,
     threads: Threads,
 }
 
-struct Shared<F: Fetch, T> {
+struct PoolShared<F: Fetch, T> {
     state: Mutex<PoolState<F, T>>,
     /// Signalled whenever the state changes in a way that another thread may wait for.
     changed: Condvar,
@@ -109,7 +109,7 @@ impl<F: Fetch, T: Default + Send + 'static> OrderedPool<F, T> {
             spares: Vec::new(),
             waiting: 0,
         };
-        let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new(), process });
+        let shared = Arc::new(PoolShared { state: Mutex::new(state), changed: Condvar::new(), process });
         let pool = OrderedPool { shared, threads };
         for _ in 0..workers {
             let shared = pool.shared.clone();
@@ -213,7 +213,7 @@ impl<F: Fetch, T> PoolState<F, T> {
     }
 }
 
-impl<F: Fetch, T: Default + Send + 'static> Shared<F, T> {
+impl<F: Fetch, T: Default + Send + 'static> PoolShared<F, T> {
     /// The loop of a worker. It goes on after the last item, because jobs may still come.
     fn work(&self) {
         let mut state = self.lock();
@@ -313,7 +313,7 @@ impl<F: Fetch, T: Default + Send + 'static> Shared<F, T> {
     }
 }
 
-impl<F: Fetch, T: Default + Send + 'static> JobQueue for Shared<F, T> {
+impl<F: Fetch, T: Default + Send + 'static> JobQueue for PoolShared<F, T> {
     fn submit(&self, job: Job) {
         let mut state = self.lock();
         state.jobs.push_back(job);

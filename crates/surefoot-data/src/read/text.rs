@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::chunk::{Chunk, Chunker};
 use super::jobs::Jobs;
-use super::parse::{LineOptions, Parsed, parse};
+use super::parse::{Parsed, parse};
 use super::pool::{OrderedPool, Process, Threads};
 use super::{BatchReader, OnReject, Order, Progress, ReadOptions, Reject};
 use crate::batch::Batch;
@@ -49,14 +49,13 @@ impl Reader {
         let bytes_total = sizes.into_iter().sum();
         let bytes_read = Arc::new(AtomicU64::new(0));
         options.chunk_size = options.chunk_size.max(1);
-        let lines = LineOptions { on_bad_line: options.on_bad_line, keep_records: options.keep_records };
+        let options = Arc::new(options);
+        let chunker = Chunker::new(sources, options.clone(), bytes_read.clone());
+        let threads = Threads { count: options.threads, reader_only: chunker.may_wait() };
         let process: Process<Option<Chunk>, Parsed> = Box::new(move |chunk, parsed| {
-            chunk.iter().for_each(|chunk| parse(chunk, &plan, lines, parsed));
+            chunk.iter().for_each(|chunk| parse(chunk, &plan, &options, parsed));
             Ok(())
         });
-        let count = options.threads;
-        let chunker = Chunker::new(sources, Arc::new(options), bytes_read.clone());
-        let threads = Threads { count, reader_only: chunker.may_wait() };
         let pool = OrderedPool::start(chunker, process, threads)?;
         let (bad_lines, on_reject, failure, begun) = Default::default();
         Ok(Reader { pool, bytes_read, bytes_total, bad_lines, on_reject, failure, begun })
@@ -77,11 +76,6 @@ impl Reader {
     /// Lines skipped so far.
     pub fn bad_lines(&self) -> u64 {
         self.bad_lines
-    }
-
-    /// How far reading has come; a little ahead of the examples given.
-    pub fn progress(&self) -> Progress {
-        Progress { bytes_read: self.bytes_read.load(Ordering::Relaxed), bytes_total: self.bytes_total }
     }
 }
 
@@ -116,8 +110,9 @@ impl BatchReader for Reader {
         Ok(true)
     }
 
+    /// A little ahead of the examples given.
     fn progress(&self) -> Progress {
-        Reader::progress(self)
+        Progress { bytes_read: self.bytes_read.load(Ordering::Relaxed), bytes_total: self.bytes_total }
     }
 
     fn bad_lines(&self) -> u64 {

@@ -3,10 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Normalize, Recipe, RecipeProblem, Scale, SpaceKind};
-use surefoot_core::transform::Transform;
 
 /// Fields that the interactions of one recipe may name.
-const FIELD_LIMIT: usize = 64;
+pub(super) const FIELD_LIMIT: usize = 64;
 
 /// What the recipe says of one feature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,7 +88,7 @@ impl Plan {
         fields.sort_unstable();
         fields.dedup();
         if fields.len() > FIELD_LIMIT {
-            return Err(RecipeProblem::TooManyFields { found: fields.len(), limit: FIELD_LIMIT });
+            return Err(RecipeProblem::TooManyFields(fields.len()));
         }
         for (bit, name) in fields.iter().enumerate() {
             self.traits.entry(name.as_bytes().to_vec()).or_default().fields = 1 << bit;
@@ -103,12 +102,6 @@ impl Plan {
     /// The settings.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
-    }
-
-    /// Whether canonical integer features are what the recipe makes of them: nothing is left out or transformed.
-    pub fn takes_as_given(&self) -> bool {
-        let Recipe { space, values, .. } = &self.recipe;
-        *space == SpaceKind::AsGiven && *values == Transform::None && !self.selects_ids()
     }
 
     /// Whether the length of a row depends on its parsed values alone, and is made 1.

@@ -14,6 +14,7 @@ pub(super) struct CharNgrams {
     starts: Vec<usize>,
     /// Positions in `starts` of the blanks.
     blanks: Vec<usize>,
+    name: String,
 }
 
 impl CharNgrams {
@@ -39,38 +40,28 @@ impl CharNgrams {
     }
 
     /// Calls `emit` with each n-gram. A blank marks where a word begins or ends.
-    pub(super) fn ngrams(
-        &self,
-        lengths: Ngrams,
-        across: bool,
-        name: &mut String,
-        emit: &mut dyn FnMut(&str),
-    ) {
+    pub(super) fn ngrams(&mut self, lengths: Ngrams, across: bool, emit: &mut dyn FnMut(&str)) {
         if across {
-            if let Some(&last) = self.blanks.last() {
-                self.range(0, last, lengths, name, emit);
-            }
-            return;
+            return self
+                .blanks
+                .last()
+                .copied()
+                .into_iter()
+                .for_each(|last| self.range(0, last, lengths, emit));
         }
-        for pair in self.blanks.windows(2) {
-            self.range(pair[0], pair[1], lengths, name, emit);
+        for next in 1..self.blanks.len() {
+            self.range(self.blanks[next - 1], self.blanks[next], lengths, emit);
         }
     }
 
     /// The n-grams of the characters `first..=last`; all of them as one if they are fewer than the shortest n-gram.
-    fn range(
-        &self,
-        first: usize,
-        last: usize,
-        lengths: Ngrams,
-        name: &mut String,
-        emit: &mut dyn FnMut(&str),
-    ) {
+    fn range(&mut self, first: usize, last: usize, lengths: Ngrams, emit: &mut dyn FnMut(&str)) {
+        let CharNgrams { padded, starts, name, .. } = self;
         let count = last - first + 1;
         let mut emit = |start: usize, length: usize| {
             name.clear();
             name.push(MARK);
-            name.push_str(&self.padded[self.starts[start]..self.starts[start + length]]);
+            name.push_str(&padded[starts[start]..starts[start + length]]);
             emit(name);
         };
         if count < lengths.min {

@@ -26,7 +26,7 @@ pub(crate) struct Dictionary {
 }
 
 impl Dictionary {
-    pub(super) fn import(state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
+    pub(super) fn import(state: &mut State<'_>) -> surefoot_core::Result<Self> {
         let names = Names::import(state)?;
         let bias = state.take_u32(BIAS)?;
         if bias.len() > 1 || bias.iter().any(|&index| index as usize >= names.len()) {

@@ -25,7 +25,7 @@ const IDS: &str = "space.ids";
 pub(super) const PAGE_BITS: u32 = 4;
 
 /// From so many pages on it matters how full they are: a million rows at most are wasted before.
-const TRIAL: usize = 1 << 16;
+pub(super) const TRIAL: usize = 1 << 16;
 
 /// Pages with fewer ids each, on average, are not worth their room.
 const WORTH_A_PAGE: usize = 4;
@@ -40,7 +40,7 @@ struct Page {
 }
 
 /// Integer features, each with the index that it got at first sight.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct AsGiven {
     bits: u32,
     /// From the number of a page to what is known of it.
@@ -67,26 +67,10 @@ impl AsGiven {
 
     /// The same with pages of 2^`bits` ids and another number of pages to try.
     pub(super) fn with_trial(bits: u32, trial: usize) -> Self {
-        AsGiven {
-            bits,
-            pages: IntMap::default(),
-            numbers: Vec::new(),
-            scattered: false,
-            singles: Vec::new(),
-            single_places: IntMap::default(),
-            count: 0,
-            trial,
-        }
+        AsGiven { bits, trial, ..AsGiven::default() }
     }
 
-    pub(super) fn import(state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
-        Self::import_with_trial(TRIAL, state)
-    }
-
-    pub(super) fn import_with_trial(
-        trial: usize,
-        state: &mut State<'_>,
-    ) -> Result<Self, surefoot_core::Error> {
+    pub(super) fn import(trial: usize, state: &mut State<'_>) -> surefoot_core::Result<Self> {
         let shape = state.take_u64(SHAPE)?;
         let (bits, scattered) = match shape[..] {
             [0, 0] => (0, false),
@@ -113,7 +97,7 @@ impl AsGiven {
         Ok(index)
     }
 
-    fn import_page(&mut self, number: u64, met: u32) -> Result<(), surefoot_core::Error> {
+    fn import_page(&mut self, number: u64, met: u32) -> surefoot_core::Result<()> {
         if number > u64::MAX >> self.bits || self.pages.get(number) != Page::default() {
             let what = format!("page {number} is impossible, or occurs twice");
             return Err(damaged(PAGES, what));

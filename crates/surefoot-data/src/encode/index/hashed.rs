@@ -25,7 +25,7 @@ const NAMES_KEPT: usize = 1 << 16;
 
 /// What is known of one slot, in one piece because all of it is needed for every feature of the stream.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct HashedSlot {
     /// The whole key that was first met in it.
     key: u64,
     /// How often it was met.
@@ -37,13 +37,13 @@ struct Slot {
 }
 
 /// Hashed features, each slot with an index by first appearance, and the names of those met most often.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Hashed {
     mask: u64,
     /// From slots to their index, plus 1.
     places: IntMap<u32>,
     /// By index.
-    slots: Vec<Slot>,
+    slots: Vec<HashedSlot>,
     /// By index, where the slot is named.
     names: HashMap<u32, Box<[u8]>, KeyHash>,
     /// A feature must be met more often than this to have its name kept.
@@ -60,15 +60,7 @@ impl Hashed {
 
     /// The same with another number of names to keep.
     pub(super) fn with_names(bits: u8, names_kept: usize) -> Self {
-        Hashed {
-            mask: (1 << bits.min(32)) - 1,
-            places: IntMap::default(),
-            slots: Vec::new(),
-            names: HashMap::default(),
-            bar: 0,
-            bias: None,
-            names_kept,
-        }
+        Hashed { mask: (1 << bits.min(32)) - 1, names_kept, ..Hashed::default() }
     }
 
     fn insert(&mut self, key: u64) -> u32 {
@@ -78,7 +70,7 @@ impl Hashed {
         } else {
             self.places.insert(key & self.mask, index + 1);
         }
-        self.slots.push(Slot { key, count: 0, shared: false, named: false });
+        self.slots.push(HashedSlot { key, count: 0, shared: false, named: false });
         index
     }
 
@@ -115,7 +107,7 @@ impl Hashed {
         }
     }
 
-    pub(super) fn import(bits: u8, state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
+    pub(super) fn import(bits: u8, state: &mut State<'_>) -> surefoot_core::Result<Self> {
         let mut index = Hashed::new(bits);
         let keys = state.take_u64(KEYS)?;
         check_count(KEYS, keys.len())?;
@@ -140,17 +132,14 @@ impl Hashed {
         Ok(index)
     }
 
-    fn import_names(&mut self, state: &mut State<'_>) -> Result<(), surefoot_core::Error> {
+    fn import_names(&mut self, state: &mut State<'_>) -> surefoot_core::Result<()> {
         let names = Names::import(state)?;
         let named = state.take_u32(NAMED)?;
         check_length(NAMED, named.len(), names.len())?;
         for (&index, name) in named.iter().zip(names.iter()) {
             match self.slots.get_mut(index as usize) {
                 Some(slot) if !slot.named => slot.named = true,
-                _ => {
-                    let what = format!("{index} is not the index of one feature");
-                    return Err(damaged(NAMED, what));
-                }
+                _ => return Err(damaged(NAMED, format!("{index} is not the index of one feature"))),
             }
             self.names.insert(index, name.into());
         }

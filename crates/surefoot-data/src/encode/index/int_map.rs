@@ -127,11 +127,6 @@ impl Hasher for KeyHasher {
         self.state = (product >> 64) as u64 ^ product as u64;
     }
 
-    #[inline]
-    fn write_u32(&mut self, key: u32) {
-        self.write_u64(key.into());
-    }
-
     fn write(&mut self, bytes: &[u8]) {
         bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
     }

@@ -199,16 +199,16 @@ pub(crate) fn new_index(kind: SpaceKind, gaps: bool) -> Box<dyn FeatureIndex> {
 pub(crate) fn load_index(
     kind: SpaceKind,
     state: &mut State<'_>,
-) -> Result<Box<dyn FeatureIndex>, surefoot_core::Error> {
+) -> surefoot_core::Result<Box<dyn FeatureIndex>> {
     Ok(match kind {
-        SpaceKind::AsGiven => Box::new(AsGiven::import(state)?),
+        SpaceKind::AsGiven => Box::new(AsGiven::import(given::TRIAL, state)?),
         SpaceKind::Auto | SpaceKind::Dictionary => Box::new(Dictionary::import(state)?),
         SpaceKind::Hashed { bits, .. } => Box::new(Hashed::import(bits, state)?),
     })
 }
 
 /// Indices are 32 bits wide.
-fn check_count(name: &str, count: usize) -> Result<(), surefoot_core::Error> {
+fn check_count(name: &str, count: usize) -> surefoot_core::Result<()> {
     if count <= INDEX_LIMIT {
         return Ok(());
     }

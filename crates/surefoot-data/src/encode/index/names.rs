@@ -48,7 +48,7 @@ impl Names {
         state.put(ENDS, Tensor::U64(Cow::Owned(self.ends)));
     }
 
-    pub(super) fn import(state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
+    pub(super) fn import(state: &mut State<'_>) -> surefoot_core::Result<Self> {
         let names = Names { bytes: state.take_u8(BYTES)?, ends: state.take_u64(ENDS)? };
         check_count(ENDS, names.len())?;
         let last = names.ends.last().copied().unwrap_or(0);

@@ -10,7 +10,7 @@ use crate::fast::number::whole_number;
 const LARGEST: f64 = 9_007_199_254_740_992.0;
 
 /// A label: a number or a word.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Label {
     /// A finite number below 2^53 in size, never −0.
     Number(f64),
@@ -27,19 +27,17 @@ impl Label {
     pub(in crate::encode) fn read_bytes(bytes: &[u8]) -> Label {
         Label::read(&String::from_utf8_lossy(bytes))
     }
+
+    /// As messages show it: escaped, and cut if it is long.
+    pub(crate) fn shown(&self) -> String {
+        shown(self.to_string().as_bytes())
+    }
 }
 
 /// The number that a label is, if it is one.
 pub(super) fn label_number(text: &str) -> Option<f64> {
     // Adding zero turns −0 into 0.
     whole_number(text.as_bytes()).filter(|value| value.abs() < LARGEST).map(|value| value + 0.0)
-}
-
-impl Label {
-    /// As messages show it: escaped, and cut if it is long.
-    pub(crate) fn shown(&self) -> String {
-        shown(self.to_string().as_bytes())
-    }
 }
 
 impl Display for Label {
@@ -65,12 +63,6 @@ impl Ord for Label {
 impl PartialOrd for Label {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Label {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
     }
 }
 

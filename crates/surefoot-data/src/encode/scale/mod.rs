@@ -72,11 +72,7 @@ impl Scaler {
     }
 
     /// Takes the statistics out of `state`, for indices below `bound`.
-    pub(crate) fn import(
-        scale: Scale,
-        bound: usize,
-        state: &mut State<'_>,
-    ) -> Result<Self, surefoot_core::Error> {
+    pub(crate) fn import(scale: Scale, bound: usize, state: &mut State<'_>) -> surefoot_core::Result<Self> {
         Ok(match scale {
             Scale::None => Scaler::None,
             Scale::Rms => Scaler::Rms(Rms::import(bound, state)?),
@@ -92,7 +88,7 @@ fn ratio(x: f64, size: f64) -> f64 {
 }
 
 /// Takes an array out that has a finite, non-negative number for some or all indices below `bound`.
-fn take_sizes(state: &mut State<'_>, name: &str, bound: usize) -> Result<Vec<f64>, surefoot_core::Error> {
+fn take_sizes(state: &mut State<'_>, name: &str, bound: usize) -> surefoot_core::Result<Vec<f64>> {
     let sizes = state.take_f64(name)?;
     if sizes.len() > bound {
         check_length(name, sizes.len(), bound)?;

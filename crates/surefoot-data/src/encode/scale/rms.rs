@@ -13,7 +13,7 @@ const COUNTS: &str = "scale.counts";
 
 /// What is known of one feature's values.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sizes {
+struct RmsSizes {
     /// Mean of their squares.
     square: f64,
     /// How many there were.
@@ -23,12 +23,12 @@ struct Sizes {
 /// The sizes by index.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rms {
-    sizes: Vec<Sizes>,
+    sizes: Vec<RmsSizes>,
 }
 
 impl Rms {
     pub(super) fn learn(&mut self, bound: usize, example: &Row) {
-        self.sizes.resize(bound, Sizes::default());
+        self.sizes.resize(bound, RmsSizes::default());
         for (&id, value) in example.ids.iter().zip(&example.values) {
             let value = value.abs().min(LARGEST);
             let sizes = &mut self.sizes[id as usize];
@@ -49,7 +49,7 @@ impl Rms {
     pub(super) fn add(&mut self, other: &Rms, features: &[u32], times: f64) {
         for (sizes, &feature) in other.sizes.iter().zip(features).filter(|(_, at)| **at != UNKNOWN) {
             let at = feature as usize;
-            self.sizes.resize(self.sizes.len().max(at + 1), Sizes::default());
+            self.sizes.resize(self.sizes.len().max(at + 1), RmsSizes::default());
             let (own, more) = (&mut self.sizes[at], times * sizes.count);
             let count = own.count + more;
             own.square =
@@ -63,11 +63,11 @@ impl Rms {
         state.put(COUNTS, Tensor::F64(self.sizes.iter().map(|sizes| sizes.count).collect()));
     }
 
-    pub(super) fn import(bound: usize, state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
+    pub(super) fn import(bound: usize, state: &mut State<'_>) -> surefoot_core::Result<Self> {
         let squares = take_sizes(state, SQUARES, bound)?;
         let counts = take_sizes(state, COUNTS, bound)?;
         check_length(COUNTS, counts.len(), squares.len())?;
-        let sizes = squares.into_iter().zip(counts).map(|(square, count)| Sizes { square, count });
+        let sizes = squares.into_iter().zip(counts).map(|(square, count)| RmsSizes { square, count });
         Ok(Rms { sizes: sizes.collect() })
     }
 }

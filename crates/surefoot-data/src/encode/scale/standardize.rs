@@ -86,7 +86,7 @@ impl Standardize {
         state.put(ROUNDS, Tensor::U64(Cow::Owned(vec![self.rounds])));
     }
 
-    pub(super) fn import(bound: usize, state: &mut State<'_>) -> Result<Self, surefoot_core::Error> {
+    pub(super) fn import(bound: usize, state: &mut State<'_>) -> surefoot_core::Result<Self> {
         let variances = take_sizes(state, VARIANCES, bound)?;
         let means = state.take_f64(MEANS)?;
         let rounds = state.take_u64(ROUNDS)?;

@@ -2,7 +2,7 @@
 //! nested objects and lists of numbers namespaces; `true` is 1, `false` and `null` are nothing.
 
 mod scan;
-mod write;
+pub(super) mod write;
 
 use super::line::{Grammar, Line};
 use super::options::{Role, text_name};
@@ -40,7 +40,7 @@ impl Grammar for JsonLines {
         if scan.peek().is_none() {
             return Ok(Line::Blank);
         }
-        let mut walk = Walk { scan, out, options: &self.options, namespace: Vec::new(), depth: 0 };
+        let mut walk = JsonWalk { scan, out, options: &self.options, namespace: Vec::new(), depth: 0 };
         walk.object()?;
         match walk.scan.peek() {
             None => Ok(Line::Example),
@@ -50,7 +50,7 @@ impl Grammar for JsonLines {
 }
 
 /// The walk through one object.
-struct Walk<'a, S> {
+struct JsonWalk<'a, S> {
     scan: Scanner<'a>,
     out: &'a mut S,
     options: &'a FormatOptions,
@@ -59,7 +59,7 @@ struct Walk<'a, S> {
     depth: usize,
 }
 
-impl<S: Sink> Walk<'_, S> {
+impl<S: Sink> JsonWalk<'_, S> {
     fn object(&mut self) -> Result<(), Fault> {
         self.scan.expect(b'{')?;
         if self.scan.take(b'}') {
@@ -90,17 +90,13 @@ impl<S: Sink> Walk<'_, S> {
     }
 
     fn label(&mut self) -> Result<(), Fault> {
-        match self.scan.peek() {
-            Some(b'[') => {
-                let hint = "lines with several labels are not supported";
-                Err(Fault::new(self.scan.at, "one label", "a list").hint(hint))
-            }
-            _ => {
-                let label = self.scalar("a label, which is a string or a number")?;
-                label.into_iter().for_each(|label| self.out.label(&label));
-                Ok(())
-            }
+        if self.scan.peek() == Some(b'[') {
+            let hint = "lines with several labels are not supported";
+            return Err(Fault::new(self.scan.at, "one label", "a list").hint(hint));
         }
+        let label = self.scalar("a label, which is a string or a number")?;
+        label.into_iter().for_each(|label| self.out.label(&label));
+        Ok(())
     }
 
     fn weight(&mut self) -> Result<(), Fault> {
@@ -111,10 +107,10 @@ impl<S: Sink> Walk<'_, S> {
                 Ok(())
             }
             _ if self.scan.word(b"null") => Ok(()),
-            _ => Err(self
-                .scan
-                .fault("a number, the weight of the example")
-                .hint("if this is a feature, name another key as the weight")),
+            _ => {
+                let hint = "if this is a feature, name another key as the weight";
+                Err(self.scan.fault("a number, the weight of the example").hint(hint))
+            }
         }
     }
 
@@ -202,11 +198,8 @@ impl<S: Sink> Walk<'_, S> {
     /// Does something inside the namespace `key` of the current one.
     fn inside(&mut self, key: &str, walk: impl FnOnce(&mut Self) -> Result<(), Fault>) -> Result<(), Fault> {
         if self.depth == DEEPEST {
-            return Err(Fault::new(
-                self.scan.at,
-                format!("at most {DEEPEST} objects within one another"),
-                "more",
-            ));
+            let expected = format!("at most {DEEPEST} objects within one another");
+            return Err(Fault::new(self.scan.at, expected, "more"));
         }
         let length = self.namespace.len();
         if length > 0 {

@@ -6,7 +6,7 @@ use super::super::options::Role;
 use super::super::writer::{Piece, RecordWriter, misfit, pieces, put_number};
 use super::JsonLines;
 use crate::error::{Fault, quoted};
-use crate::record::{Part, Record};
+use crate::record::{Record, RecordPart};
 
 impl RecordWriter for JsonLines {
     fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
@@ -35,9 +35,9 @@ impl RecordWriter for JsonLines {
 impl JsonLines {
     fn put(&self, piece: &Piece<'_>, top: bool, object: &mut Object) -> Result<(), Fault> {
         match piece.part {
-            Part::Indexed(id, value) => self.feature(&id.to_string(), value * piece.scale, top, object),
-            Part::Feature(name, value) => self.feature(utf8(name)?, value * piece.scale, top, object),
-            Part::Category(name, value) => {
+            RecordPart::Indexed(id, value) => self.feature(&id.to_string(), value * piece.scale, top, object),
+            RecordPart::Feature(name, value) => self.feature(utf8(name)?, value * piece.scale, top, object),
+            RecordPart::Category(name, value) => {
                 let (name, value) = (utf8(name)?, utf8(value)?);
                 if piece.scale == 1.0 && matches!(self.role(name, top), Role::Value | Role::Category) {
                     object.word(name, value);
@@ -46,7 +46,7 @@ impl JsonLines {
                 // A number under the full name of the feature says the same where a string would not.
                 self.feature(&format!("{name}={value}"), piece.scale, top, object)
             }
-            Part::Text(name, text) => {
+            RecordPart::Text(name, text) => {
                 let key = if name.is_empty() { "text" } else { utf8(name)? };
                 if self.role(key, top) != Role::Text || piece.scale != 1.0 {
                     let fault = misfit("text under a key that means text", quoted(key.as_bytes()));
@@ -55,7 +55,7 @@ impl JsonLines {
                 object.word(key, &String::from_utf8_lossy(text));
                 Ok(())
             }
-            Part::Namespace(..) => Ok(()),
+            RecordPart::Namespace(..) => Ok(()),
         }
     }
 
@@ -107,6 +107,12 @@ impl<T: Default> Ordered<T> {
     }
 }
 
+enum Member<'a> {
+    Words(&'a [String]),
+    Number(f64),
+    Object(&'a Object),
+}
+
 impl Object {
     fn word(&mut self, key: &str, word: &str) {
         self.words.entry(key).push(word.into());
@@ -118,48 +124,47 @@ impl Object {
     }
 
     fn write(&self, out: &mut Vec<u8>) {
-        out.push(b'{');
-        let start = out.len();
-        let next = |key: &str, out: &mut Vec<u8>| {
-            if out.len() > start {
-                out.extend_from_slice(b", ");
-            }
+        let words = self.words.items.iter().map(|(key, words)| (key, Member::Words(words)));
+        let numbers = self.numbers.items.iter().map(|(key, value)| (key, Member::Number(*value)));
+        let inner = self.inner.items.iter().map(|(key, object)| (key, Member::Object(object)));
+        put_items(*b"{}", b", ", words.chain(numbers).chain(inner), out, |(key, member), out| {
             put_string(key, out);
             out.extend_from_slice(b": ");
-        };
-        for (key, words) in &self.words.items {
-            next(key, out);
-            put_words(words, out);
-        }
-        for (key, value) in &self.numbers.items {
-            next(key, out);
-            put_number(*value, out);
-        }
-        for (key, object) in &self.inner.items {
-            next(key, out);
-            object.write(out);
-        }
-        out.push(b'}');
+            match member {
+                Member::Words(words) => put_words(words, out),
+                Member::Number(value) => put_number(value, out),
+                Member::Object(object) => object.write(out),
+            }
+        });
     }
 }
 
 fn put_words(words: &[String], out: &mut Vec<u8>) {
     match words {
         [word] => put_string(word, out),
-        several => {
-            out.push(b'[');
-            for (at, word) in several.iter().enumerate() {
-                if at > 0 {
-                    out.extend_from_slice(b", ");
-                }
-                put_string(word, out);
-            }
-            out.push(b']');
-        }
+        several => put_items(*b"[]", b", ", several, out, |word, out| put_string(word, out)),
     }
 }
 
-fn put_string(text: &str, out: &mut Vec<u8>) {
+/// Appends the items of a list or the members of an object, with `comma` between them.
+pub(in crate::format) fn put_items<T>(
+    [open, close]: [u8; 2],
+    comma: &[u8],
+    items: impl IntoIterator<Item = T>,
+    out: &mut Vec<u8>,
+    put: impl Fn(T, &mut Vec<u8>),
+) {
+    out.push(open);
+    for (at, item) in items.into_iter().enumerate() {
+        if at > 0 {
+            out.extend_from_slice(comma);
+        }
+        put(item, out);
+    }
+    out.push(close);
+}
+
+pub(in crate::format) fn put_string(text: &str, out: &mut Vec<u8>) {
     // A string always has a JSON form, and writing to a vector cannot fail.
     let _ = serde_json::to_writer(out, text);
 }

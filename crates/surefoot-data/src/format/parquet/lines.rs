@@ -3,6 +3,7 @@
 //! So a row goes the way of every other line (same roles of columns, same threads, same messages; the "line" of row n is
 //! n + 1), and all that depends on the parquet crate, which changes often, is in this folder.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,6 +15,7 @@ use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use parquet::record::reader::RowIter;
 use parquet::record::{Field, List, Row};
 
+use super::super::json::write::{put_items, put_string};
 use super::pages;
 
 /// Rows that are turned into text at a time.
@@ -103,40 +105,34 @@ fn damaged(error: parquet::errors::ParquetError) -> io::Error {
 }
 
 fn put_row(row: &Row, out: &mut Vec<u8>) {
-    out.push(b'{');
-    let start = out.len();
-    put_members(row, start, out);
-    out.push(b'}');
+    put_items(*b"{}", b",", members(row), out, |(name, field), out| put_member(&name, field, out));
 }
 
 /// The members of an object. Two lists beside each other, of indices and of values, are features and become members.
-fn put_members(row: &Row, start: usize, out: &mut Vec<u8>) {
-    let sparse = sparse_columns(row);
+fn members(row: &Row) -> Vec<(Cow<'_, str>, &Field)> {
+    let (sparse, mut members) = (sparse_columns(row), Vec::new());
     for (name, field) in row.get_column_iter() {
         match (sparse, field) {
             // Row numbers, as data frames keep them.
             _ if name.is_empty() || name.starts_with("__index_level_") => {}
             (Some(_), Field::ListInternal(_)) if is(name, &INDICES) => {}
             (Some((indices, values)), Field::ListInternal(_)) if is(name, &VALUES) => {
-                for (index, value) in indices.elements().iter().zip(values.elements()) {
-                    put_pair(index, value, start, out);
-                }
+                let pairs = indices.elements().iter().zip(values.elements());
+                members.extend(pairs.map(|(index, value)| (plain(index).into(), value)));
             }
             (_, Field::ListInternal(list)) if is_list_of_pairs(list) => {
                 for element in list.elements() {
                     if let Field::Group(pair) = element
                         && let (Some(index), Some(value)) = (member(pair, &INDICES), member(pair, &VALUES))
                     {
-                        put_pair(index, value, start, out);
+                        members.push((plain(index).into(), value));
                     }
                 }
             }
-            _ => {
-                put_key(name, start, out);
-                put_field(field, out);
-            }
+            _ => members.push((name.as_str().into(), field)),
         }
     }
+    members
 }
 
 const INDICES: [&str; 3] = ["indices", "index", "ids"];
@@ -164,23 +160,10 @@ fn is_list_of_pairs(list: &List) -> bool {
         if pair.len() == 2 && member(pair, &INDICES).is_some() && member(pair, &VALUES).is_some())
 }
 
-fn put_pair(index: &Field, value: &Field, start: usize, out: &mut Vec<u8>) {
-    put_key(&plain(index), start, out);
-    put_field(value, out);
-}
-
-/// A key with its colon, behind a comma unless it is the first of the object that starts at `start`.
-fn put_key(name: &str, start: usize, out: &mut Vec<u8>) {
-    if out.len() > start {
-        out.push(b',');
-    }
+fn put_member(name: &str, field: &Field, out: &mut Vec<u8>) {
     put_string(name, out);
     out.push(b':');
-}
-
-fn put_string(text: &str, out: &mut Vec<u8>) {
-    // A string always has a JSON form, and writing to a vector cannot fail.
-    let _ = serde_json::to_writer(out, text);
+    put_field(field, out);
 }
 
 fn put_field(field: &Field, out: &mut Vec<u8>) {
@@ -188,47 +171,24 @@ fn put_field(field: &Field, out: &mut Vec<u8>) {
         Field::Str(text) => put_string(text, out),
         Field::Bytes(bytes) => put_string(&String::from_utf8_lossy(bytes.data()), out),
         Field::Group(row) => put_row(row, out),
-        Field::ListInternal(list) => put_list(list.elements(), out),
+        Field::ListInternal(list) => put_items(*b"[]", b",", list.elements(), out, put_field),
         Field::MapInternal(map) => {
-            out.push(b'{');
-            let start = out.len();
-            for (key, value) in map.entries() {
-                put_pair(key, value, start, out);
-            }
-            out.push(b'}');
+            put_items(*b"{}", b",", map.entries(), out, |(key, value), out| {
+                put_member(&plain(key), value, out)
+            });
         }
         // Not a number and the infinities have no JSON form: the parser refuses them, with the row.
         _ => out.extend_from_slice(plain(field).as_bytes()),
     }
 }
 
-fn put_list(elements: &[Field], out: &mut Vec<u8>) {
-    out.push(b'[');
-    for (at, element) in elements.iter().enumerate() {
-        if at > 0 {
-            out.push(b',');
-        }
-        put_field(element, out);
-    }
-    out.push(b']');
-}
-
 /// A number, a truth value or a string without quotes.
 fn plain(field: &Field) -> String {
     match field {
-        Field::Null => "null".into(),
-        Field::Bool(value) => value.to_string(),
-        Field::Byte(value) => value.to_string(),
-        Field::Short(value) => value.to_string(),
-        Field::Int(value) | Field::Date(value) | Field::TimeMillis(value) => value.to_string(),
-        Field::Long(value)
-        | Field::TimeMicros(value)
-        | Field::TimestampMillis(value)
-        | Field::TimestampMicros(value) => value.to_string(),
-        Field::UByte(value) => value.to_string(),
-        Field::UShort(value) => value.to_string(),
-        Field::UInt(value) => value.to_string(),
-        Field::ULong(value) => value.to_string(),
+        Field::Date(value) | Field::TimeMillis(value) => value.to_string(),
+        Field::TimeMicros(value) | Field::TimestampMillis(value) | Field::TimestampMicros(value) => {
+            value.to_string()
+        }
         Field::Float16(value) => value.to_f64().to_string(),
         // As wide as it is, so that it is the same number everywhere.
         Field::Float(value) => f64::from(*value).to_string(),

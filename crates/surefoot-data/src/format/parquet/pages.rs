@@ -33,23 +33,23 @@ pub(super) fn check(source: &impl ChunkReader, start: u64, end: u64) -> io::Resu
 
 /// What a header says of the bytes that follow it.
 #[derive(Debug, PartialEq)]
-struct Header {
+struct PageHeader {
     unpacked: i64,
     packed: i64,
 }
 
-fn header_at(source: &impl ChunkReader, at: u64) -> Option<(Header, usize)> {
+fn header_at(source: &impl ChunkReader, at: u64) -> Option<(PageHeader, usize)> {
     let left = usize::try_from(source.len().checked_sub(at)?).ok()?;
     LARGEST_HEADERS.iter().find_map(|&most| {
         let bytes = source.get_bytes(at, most.min(left)).ok()?;
-        let mut compact = Compact { bytes: &bytes };
+        let mut compact = CompactReader { bytes: &bytes };
         let header = compact.header()?;
         Some((header, bytes.len() - compact.bytes.len()))
     })
 }
 
 /// Thrift's compact protocol, as far as skipping needs it.
-struct Compact<'a> {
+struct CompactReader<'a> {
     bytes: &'a [u8],
 }
 
@@ -57,9 +57,9 @@ const I32: u8 = 5;
 /// Deeper than any header nests.
 const DEPTH: u32 = 16;
 
-impl Compact<'_> {
+impl CompactReader<'_> {
     /// Fields 2 and 3 of a page header; the rest is skipped.
-    fn header(&mut self) -> Option<Header> {
+    fn header(&mut self) -> Option<PageHeader> {
         let (mut unpacked, mut packed, mut id) = (None, None, 0);
         while let Some(kind) = self.field(&mut id)? {
             match (id, kind) {
@@ -68,7 +68,7 @@ impl Compact<'_> {
                 _ => self.skip(kind, DEPTH)?,
             }
         }
-        Some(Header { unpacked: unpacked?, packed: packed? })
+        Some(PageHeader { unpacked: unpacked?, packed: packed? })
     }
 
     /// The kind of the next field of a struct, none at its end.
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn a_header_is_read_to_its_end() {
         let file = Bytes::from([HEADER, b"abc"].concat());
-        let expected = Header { unpacked: 300, packed: 3 };
+        let expected = PageHeader { unpacked: 300, packed: 3 };
         assert_eq!(header_at(&file, 0), Some((expected, HEADER.len())));
         assert!(check(&file, 0, file.len() as u64).is_ok());
     }
@@ -181,8 +181,8 @@ mod tests {
     #[test]
     fn nothing_that_is_cut_short_is_a_header() {
         for end in 0..HEADER.len() {
-            assert_eq!(Compact { bytes: &HEADER[..end] }.header(), None, "{end}");
+            assert_eq!(CompactReader { bytes: &HEADER[..end] }.header(), None, "{end}");
         }
-        assert_eq!(Compact { bytes: &[0x1c; 64] }.header(), None);
+        assert_eq!(CompactReader { bytes: &[0x1c; 64] }.header(), None);
     }
 }

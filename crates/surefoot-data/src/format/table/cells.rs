@@ -7,13 +7,13 @@ use super::Quotes;
 use crate::error::Fault;
 
 /// A cell, unquoted, and where it starts.
-pub(super) struct Cell<'a> {
+pub(super) struct TableCell<'a> {
     pub(super) offset: usize,
     pub(super) content: Cow<'a, [u8]>,
 }
 
 /// The cells of a record.
-pub(super) struct Cells<'a> {
+pub(super) struct TableCells<'a> {
     record: &'a [u8],
     /// Where the next cell starts; none behind the last.
     at: Option<usize>,
@@ -21,34 +21,12 @@ pub(super) struct Cells<'a> {
     quotes: Quotes,
 }
 
-impl<'a> Cells<'a> {
+impl<'a> TableCells<'a> {
     pub(super) fn new(record: &'a [u8], delimiter: u8, quotes: Quotes) -> Self {
-        Cells { record, at: Some(0), delimiter, quotes }
+        TableCells { record, at: Some(0), delimiter, quotes }
     }
-}
 
-impl<'a> Iterator for Cells<'a> {
-    type Item = Result<Cell<'a>, Fault>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let start = self.at?;
-        if self.quotes == Quotes::Strict && self.record.get(start) == Some(&b'"') {
-            return Some(self.quoted_cell(start));
-        }
-        let rest = &self.record[start..];
-        let end = memchr::memchr(self.delimiter, rest).map_or(self.record.len(), |length| start + length);
-        self.at = (end < self.record.len()).then_some(end + 1);
-        let content = self.record[start..end].trim_ascii();
-        let content = match self.quotes {
-            Quotes::Strict => Cow::Borrowed(content),
-            Quotes::Whole => unquoted_whole(content),
-        };
-        Some(Ok(Cell { offset: start, content }))
-    }
-}
-
-impl<'a> Cells<'a> {
-    fn quoted_cell(&mut self, start: usize) -> Result<Cell<'a>, Fault> {
+    fn quoted_cell(&mut self, start: usize) -> Result<TableCell<'a>, Fault> {
         self.at = None;
         let Some(close) = closing_quote(self.record, start + 1) else {
             return Err(Fault::new(start, "a closing quote", "none up to the end of the file"));
@@ -63,7 +41,27 @@ impl<'a> Cells<'a> {
                     .hint("a quote inside a quoted cell is written twice"));
             }
         };
-        Ok(Cell { offset: start, content: undoubled(&self.record[start + 1..close]) })
+        Ok(TableCell { offset: start, content: undoubled(&self.record[start + 1..close]) })
+    }
+}
+
+impl<'a> Iterator for TableCells<'a> {
+    type Item = Result<TableCell<'a>, Fault>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let start = self.at?;
+        if self.quotes == Quotes::Strict && self.record.get(start) == Some(&b'"') {
+            return Some(self.quoted_cell(start));
+        }
+        let rest = &self.record[start..];
+        let end = memchr::memchr(self.delimiter, rest).map_or(self.record.len(), |length| start + length);
+        self.at = (end < self.record.len()).then_some(end + 1);
+        let content = self.record[start..end].trim_ascii();
+        let content = match self.quotes {
+            Quotes::Strict => Cow::Borrowed(content),
+            Quotes::Whole => unquoted_whole(content),
+        };
+        Some(Ok(TableCell { offset: start, content }))
     }
 }
 

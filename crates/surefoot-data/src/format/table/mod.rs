@@ -7,7 +7,7 @@ mod write;
 
 use super::{Format, FormatOptions, Records};
 use crate::fast::number::whole_number;
-use cells::{Cell, Cells};
+use cells::{TableCell, TableCells};
 pub use write::Columns;
 
 pub(super) static CSV: Format = Format {
@@ -71,8 +71,8 @@ fn is_table(lines: &[&[u8]], delimiter: u8) -> bool {
 }
 
 /// The cells of a line, if its quotes are in order.
-fn cells(line: &[u8], delimiter: u8) -> Option<Vec<Cell<'_>>> {
-    Cells::new(line, delimiter, Quotes::Strict).collect::<Result<_, _>>().ok()
+fn cells(line: &[u8], delimiter: u8) -> Option<Vec<TableCell<'_>>> {
+    TableCells::new(line, delimiter, Quotes::Strict).collect::<Result<_, _>>().ok()
 }
 
 /// Three columns and more are a table. Two are one if both have a known name, or one has and the other holds no text: labels may

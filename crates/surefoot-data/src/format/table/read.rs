@@ -3,18 +3,18 @@
 use super::super::line::{Grammar, Line, LineParser};
 use super::super::options::{FormatOptions, Role, text_name};
 use super::Quotes;
-use super::cells::{Cell, Cells};
+use super::cells::{TableCell, TableCells};
 use crate::error::{Fault, quoted};
 use crate::fast::number::whole_number;
 use crate::sink::Sink;
 
-struct Table {
-    columns: Vec<Column>,
+struct TableParser {
+    columns: Vec<TableColumn>,
     delimiter: u8,
     quotes: Quotes,
 }
 
-struct Column {
+struct TableColumn {
     name: Vec<u8>,
     role: Role,
 }
@@ -26,35 +26,34 @@ pub(super) fn parser(
     quotes: Quotes,
 ) -> Result<Box<dyn LineParser>, Fault> {
     let mut names = Vec::new();
-    let cells = Cells::new(header, delimiter, quotes);
+    let cells = TableCells::new(header, delimiter, quotes);
     for cell in cells {
-        let Cell { offset, content } = cell?;
+        let TableCell { offset, content } = cell?;
         let name = std::str::from_utf8(&content)
             .map_err(|_| Fault::new(offset, "a column name in UTF-8", quoted(&content)))?
             .to_owned();
         if !name.is_empty() && names.contains(&name) {
-            return Err(
-                Fault::new(offset, "a new column name", quoted(&content)).hint("two columns have this name")
-            );
+            let fault = Fault::new(offset, "a new column name", quoted(&content));
+            return Err(fault.hint("two columns have this name"));
         }
         names.push(name);
     }
     let roles = options.roles(&names)?;
     let column = |(name, role): (&String, Role)| match role {
-        Role::Text => Column { name: text_name(name).into(), role },
-        _ => Column { name: name.as_bytes().into(), role },
+        Role::Text => TableColumn { name: text_name(name).into(), role },
+        _ => TableColumn { name: name.as_bytes().into(), role },
     };
     let columns = names.iter().zip(roles).map(column).collect();
-    Ok(Box::new(Table { columns, delimiter, quotes }))
+    Ok(Box::new(TableParser { columns, delimiter, quotes }))
 }
 
-impl Grammar for Table {
+impl Grammar for TableParser {
     fn parse<S: Sink>(&self, line: &[u8], out: &mut S) -> Result<Line, Fault> {
         if line.iter().all(|&byte| byte == b' ') {
             return Ok(Line::Blank);
         }
         let mut columns = self.columns.iter();
-        for cell in Cells::new(line, self.delimiter, self.quotes) {
+        for cell in TableCells::new(line, self.delimiter, self.quotes) {
             let cell = cell?;
             let Some(column) = columns.next() else {
                 return Err(self.wrong_width(cell.offset, format!("more, {}", quoted(&cell.content))));
@@ -68,7 +67,7 @@ impl Grammar for Table {
     }
 }
 
-impl Table {
+impl TableParser {
     #[cold]
     fn wrong_width(&self, offset: usize, found: String) -> Fault {
         let fault = Fault::new(offset, format!("{} cells, as in the header", self.columns.len()), found);
@@ -79,9 +78,9 @@ impl Table {
     }
 }
 
-impl Column {
+impl TableColumn {
     /// Says what the cell means in this column.
-    fn tell<S: Sink>(&self, cell: &Cell<'_>, out: &mut S) -> Result<(), Fault> {
+    fn tell<S: Sink>(&self, cell: &TableCell<'_>, out: &mut S) -> Result<(), Fault> {
         let content = cell.content.as_ref();
         if content.is_empty() || self.role == Role::Nothing {
             return Ok(());
@@ -91,16 +90,11 @@ impl Column {
             Role::Id => out.tag(content),
             Role::Text => out.text(&self.name, content),
             Role::Category => out.category(&self.name, content),
-            Role::Weight => match whole_number(content) {
-                Some(weight) => out.weight(weight),
-                None => {
-                    return Err(Fault::new(
-                        cell.offset,
-                        "a number, the weight of the example",
-                        quoted(content),
-                    ));
-                }
-            },
+            Role::Weight => {
+                let expected = "a number, the weight of the example";
+                let refused = || Fault::new(cell.offset, expected, quoted(content));
+                out.weight(whole_number(content).ok_or_else(refused)?);
+            }
             Role::Value => match whole_number(content) {
                 Some(value) if value.is_finite() => out.feature(&self.name, value),
                 Some(_) => return Err(not_finite(cell)),
@@ -113,7 +107,7 @@ impl Column {
 }
 
 #[cold]
-fn not_finite(cell: &Cell<'_>) -> Fault {
+fn not_finite(cell: &TableCell<'_>) -> Fault {
     Fault::new(cell.offset, "a finite number", quoted(&cell.content))
         .hint("leave the cell empty if nothing is known")
 }

@@ -8,7 +8,8 @@ use super::super::writer::{Piece, RecordWriter, full_name, misfit, pieces, put_n
 use super::Quotes;
 use crate::error::{Fault, quoted};
 use crate::fast::number::whole_number;
-use crate::record::{Part, Record};
+use crate::record::Record;
+use crate::record::RecordPart::{Category, Feature, Indexed, Namespace, Text};
 
 /// Columns of a table at most: more cells would be commas and nothing else.
 const WIDEST: usize = 1 << 14;
@@ -53,15 +54,13 @@ impl Columns {
 /// The column that a part belongs to, and whether it is one of text.
 fn column_of<'a>(piece: &Piece<'a>) -> Result<(Cow<'a, str>, bool), Fault> {
     let (name, text) = match piece.part {
-        Part::Indexed(id, _) => (Cow::Owned(id.to_string().into_bytes()), false),
-        Part::Category(name, value) if piece.scale != 1.0 => {
+        Indexed(id, _) => (Cow::Owned(id.to_string().into_bytes()), false),
+        Category(name, value) if piece.scale != 1.0 => {
             (Cow::Owned([name.as_slice(), b"=", value].concat()), false)
         }
-        Part::Text(name, _) if name.is_empty() => (Cow::Borrowed(b"text".as_slice()), true),
-        Part::Text(name, _) => (Cow::Borrowed(name.as_slice()), true),
-        Part::Feature(name, _) | Part::Category(name, _) | Part::Namespace(name, _) => {
-            (Cow::Borrowed(name.as_slice()), false)
-        }
+        Text(name, _) if name.is_empty() => (Cow::Borrowed(b"text".as_slice()), true),
+        Text(name, _) => (Cow::Borrowed(name.as_slice()), true),
+        Feature(name, _) | Category(name, _) | Namespace(name, _) => (Cow::Borrowed(name.as_slice()), false),
     };
     let name = if piece.namespace.is_empty() { name } else { full_name(piece.namespace, &name).into() };
     if name.is_empty() || name.trim_ascii() != name.as_ref() {
@@ -75,7 +74,7 @@ fn column_of<'a>(piece: &Piece<'a>) -> Result<(Cow<'a, str>, bool), Fault> {
     .ok_or_else(|| misfit("column names in UTF-8", "other bytes"))
 }
 
-struct Table {
+struct TableWriter {
     columns: Columns,
     /// Label, weight and id as far as they are needed, then the columns.
     header: Vec<String>,
@@ -105,14 +104,15 @@ pub(super) fn writer(
             return Err(misfit(expected, format!("{}, which means something else", quoted(name.as_bytes()))));
         }
     }
-    let table = Table { columns: columns.clone(), header, roles: roles[first..].to_vec(), delimiter, quotes };
+    let table =
+        TableWriter { columns: columns.clone(), header, roles: roles[first..].to_vec(), delimiter, quotes };
     for name in &table.header {
         table.put_text(name.as_bytes(), &mut Vec::new())?;
     }
     Ok(Box::new(table))
 }
 
-impl RecordWriter for Table {
+impl RecordWriter for TableWriter {
     fn header(&self, out: &mut Vec<u8>) {
         for (at, name) in self.header.iter().enumerate() {
             if at > 0 {
@@ -125,7 +125,7 @@ impl RecordWriter for Table {
 
     fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
         let start = out.len();
-        let mut cells = vec![Cell::Empty; self.columns.names.len()];
+        let mut cells = vec![WrittenCell::Empty; self.columns.names.len()];
         for piece in pieces(record) {
             let name = column_of(&piece)?.0;
             let place = self.columns.places.get(name.as_ref()).map(|place| place.0);
@@ -144,11 +144,11 @@ impl RecordWriter for Table {
         for cell in cells {
             out.push(self.delimiter);
             match cell {
-                Cell::Empty => {}
-                Cell::Number(value) => put_number(value, out),
-                Cell::Word(word) => self.put_text(word, out)?,
-                Cell::Text(text) if self.quotes == Quotes::Strict => self.put_cell(&text, out),
-                Cell::Text(mut text) => {
+                WrittenCell::Empty => {}
+                WrittenCell::Number(value) => put_number(value, out),
+                WrittenCell::Word(word) => self.put_text(word, out)?,
+                WrittenCell::Text(text) if self.quotes == Quotes::Strict => self.put_cell(&text, out),
+                WrittenCell::Text(mut text) => {
                     text.iter_mut().filter(|byte| **byte == self.delimiter).for_each(|byte| *byte = b' ');
                     let mut line = Vec::new();
                     put_one_line(&text, &mut line);
@@ -167,26 +167,25 @@ impl RecordWriter for Table {
 
 /// What a row says in one column.
 #[derive(Clone)]
-enum Cell<'a> {
+enum WrittenCell<'a> {
     Empty,
     Number(f64),
     Word(&'a [u8]),
     Text(Vec<u8>),
 }
 
-impl<'a> Cell<'a> {
+impl<'a> WrittenCell<'a> {
     fn add(&mut self, piece: &Piece<'a>, role: Role) -> Result<(), Fault> {
+        let scale = piece.scale;
         *self = match (&mut *self, piece.part) {
-            (Cell::Empty, Part::Indexed(_, value) | Part::Feature(_, value)) if role == Role::Value => {
-                Cell::Number(value * piece.scale)
+            (Self::Empty, Indexed(_, value) | Feature(_, value)) if role == Role::Value => {
+                Self::Number(value * scale)
             }
-            (Cell::Number(sum), Part::Indexed(_, value) | Part::Feature(_, value)) => {
-                Cell::Number(*sum + value * piece.scale)
-            }
-            (Cell::Empty, Part::Category(..)) if piece.scale != 1.0 => Cell::Number(piece.scale),
-            (Cell::Empty, Part::Category(_, value)) => Cell::Word(word(value, role)?),
-            (Cell::Empty, Part::Text(_, text)) if piece.scale == 1.0 => Cell::Text(text.clone()),
-            (Cell::Text(before), Part::Text(_, text)) => Cell::Text([before.as_slice(), b" ", text].concat()),
+            (Self::Number(sum), Indexed(_, value) | Feature(_, value)) => Self::Number(*sum + value * scale),
+            (Self::Empty, Category(..)) if scale != 1.0 => Self::Number(scale),
+            (Self::Empty, Category(_, value)) => Self::Word(word(value, role)?),
+            (Self::Empty, Text(_, text)) if scale == 1.0 => Self::Text(text.clone()),
+            (Self::Text(before), Text(_, text)) => Self::Text([before.as_slice(), b" ", text].concat()),
             _ => {
                 let hint = "jsonl can hold several";
                 return Err(misfit("one value in each column", "another, or one of another kind").hint(hint));
@@ -209,7 +208,7 @@ fn word(value: &[u8], role: Role) -> Result<&[u8], Fault> {
     Ok(value)
 }
 
-impl Table {
+impl TableWriter {
     /// A cell that must come back byte for byte.
     fn put_text(&self, content: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
         if self.quotes == Quotes::Whole && content.iter().any(|&byte| matches!(byte, b'\n' | b'\r' | b'\t')) {

@@ -49,26 +49,16 @@ pub(super) fn append(batch: &mut Batch, example: Example<'_>) -> bool {
     batch.keys.extend_from_slice(features.keys());
     batch.values.extend_from_slice(features.values());
     let end = batch.keys.len();
-    let head = Head { line: example.line, weight: example.weight, label, tag, end };
-    push_head(head, batch);
+    let head = ExampleHead { line: example.line, weight: example.weight, tag, end, ..ExampleHead::default() };
+    push_head(head, label, batch);
     true
 }
 
-/// An example but for its features, as a block holds it.
-struct Head {
-    line: u64,
-    weight: f64,
-    label: Option<Span>,
-    tag: Option<Span>,
-    /// Where its features end.
-    end: usize,
-}
-
-fn push_head(Head { line, weight, label, tag, end }: Head, batch: &mut Batch) {
+/// Appends an example but for its features, with the one label that it may have.
+fn push_head(head: ExampleHead, label: Option<Span>, batch: &mut Batch) {
     let labels_start = batch.labels.len() as u32;
     batch.labels.extend(label);
-    let labels_end = batch.labels.len() as u32;
-    batch.heads.push(ExampleHead { line, weight, labels_start, labels_end, tag, end, length: 0.0 });
+    batch.heads.push(ExampleHead { labels_start, labels_end: batch.labels.len() as u32, ..head });
 }
 
 /// Appends the bytes of a block to `out`.
@@ -133,29 +123,27 @@ pub(super) fn decode(bytes: &[u8], batch: &mut Batch) -> Option<()> {
     let inside = |span: &Span| span.start as usize + span.len as usize <= text_bytes;
     let mut end = 0;
     for bytes in heads.as_chunks::<HEAD_BYTES>().0 {
-        let head = head(bytes, &mut end)?;
-        if ![head.label, head.tag].iter().flatten().all(inside) {
+        let (head, label) = head(bytes, &mut end)?;
+        if ![label, head.tag].iter().flatten().all(inside) {
             return None;
         }
-        push_head(head, batch);
+        push_head(head, label, batch);
     }
     (end == features && batch.names.iter().all(inside)).then_some(())
 }
 
-fn head(bytes: &[u8; HEAD_BYTES], end: &mut usize) -> Option<Head> {
+fn head(bytes: &[u8; HEAD_BYTES], end: &mut usize) -> Option<(ExampleHead, Option<Span>)> {
     let (line, rest) = bytes.split_first_chunk()?;
     let (weight, rest) = rest.split_first_chunk()?;
     let (label, rest) = rest.split_first_chunk()?;
     let (tag, rest) = rest.split_first_chunk()?;
     *end += u32::from_le_bytes(*rest.first_chunk()?) as usize;
     let present = |bytes: &[u8; 8]| Some(span(*bytes)).filter(|span| span.start != ABSENT);
-    Some(Head {
-        line: u64::from_le_bytes(*line),
-        weight: f64::from_le_bytes(*weight),
-        label: present(label),
-        tag: present(tag),
-        end: *end,
-    })
+    let (line, weight) = (u64::from_le_bytes(*line), f64::from_le_bytes(*weight));
+    Some((
+        ExampleHead { line, weight, tag: present(tag), end: *end, ..ExampleHead::default() },
+        present(label),
+    ))
 }
 
 fn span(bytes: [u8; 8]) -> Span {

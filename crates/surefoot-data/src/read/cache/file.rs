@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{BLOCK_HEADER, END_MARK, MAGIC, TAIL, block, writer};
+use super::{BLOCK_HEADER, END_MARK, MAGIC, TAIL, block};
 use crate::batch::Batch;
 use crate::error::{Error, Result};
 
@@ -27,7 +27,7 @@ impl BlockFile {
             Ok(file) => Ok(file),
             // A file that is too short for its own lengths is as good as none.
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::UnexpectedEof) => Ok(None),
-            Err(error) => Err(writer::io_error(path, error)),
+            Err(error) => Err(Error::io(path, error)),
         }
     }
 
@@ -67,7 +67,7 @@ impl BlockFile {
         // The bounds lie within the file, so this allocates no more than the file holds.
         bytes.resize((end - start) as usize, 0);
         let read = self.file.seek(SeekFrom::Start(start)).and_then(|_| self.file.read_exact(bytes));
-        read.map_err(|source| writer::io_error(&self.path, source))
+        read.map_err(|source| Error::io(&self.path, source))
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -80,8 +80,7 @@ pub(super) fn decode(path: &Path, bytes: &[u8], batch: &mut Batch) -> Result<()>
     let (header, content) = bytes.split_at(BLOCK_HEADER);
     let whole = number(header, 0) == content.len() as u64 && number(header, 1) == xxh3_64(content);
     if !whole || block::decode(content, batch).is_none() {
-        let name = path.to_string_lossy().into();
-        return Err(Error::file(&name, "the cache is damaged").hint("delete it; it will be made again"));
+        return Err(Error::at(path, "the cache is damaged").hint("delete it; it will be made again"));
     }
     Ok(())
 }

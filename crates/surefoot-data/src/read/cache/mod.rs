@@ -116,11 +116,6 @@ impl Cache {
         self.examples
     }
 
-    /// How many lines were skipped when the cache was made.
-    pub fn bad_lines(&self) -> u64 {
-        self.bad_lines
-    }
-
     /// Puts the next examples into `batch`, whose memory is used again; false at the end of the pass.
     pub fn next_batch(&mut self, batch: &mut Batch) -> Result<bool> {
         BatchReader::next_batch(self, batch, &mut || false)
@@ -179,6 +174,7 @@ impl BatchReader for Cache {
         Progress { bytes_read: (self.share() * self.size as f64) as u64, bytes_total: Some(self.size) }
     }
 
+    /// Those that were skipped when the cache was made.
     fn bad_lines(&self) -> u64 {
         self.bad_lines
     }

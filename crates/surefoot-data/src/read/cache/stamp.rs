@@ -15,8 +15,7 @@ pub fn stamp(sources: &[Source], options: &ReadOptions, plan: &Plan) -> Result<O
     let mut files = Vec::new();
     for source in sources {
         let Source::Path(path) = source else { return Ok(None) };
-        let metadata = fs::metadata(path)
-            .map_err(|source_error| Error::Io { file: source.name(), source: source_error })?;
+        let metadata = fs::metadata(path).map_err(|error| Error::io(path, error))?;
         if !metadata.is_file() {
             return Ok(None);
         }

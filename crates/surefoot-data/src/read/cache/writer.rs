@@ -35,7 +35,7 @@ impl CacheWriter {
             out.write_all(stamp.as_bytes())?;
             Ok(out)
         };
-        let out = start().map_err(|source| io_error(path, source))?;
+        let out = start().map_err(|source| Error::io(path, source))?;
         Ok(CacheWriter {
             path: path.into(),
             out,
@@ -51,15 +51,14 @@ impl CacheWriter {
     pub fn push(&mut self, batch: &Batch) -> Result<()> {
         for example in batch.iter() {
             if example.labels().len() > 1 {
-                let name = self.path.to_string_lossy().into();
                 let problem = format!("line {} has several labels; a cache keeps one a line", example.line);
-                return Err(Error::file(&name, problem).hint("read the data without a cache"));
+                return Err(Error::at(&self.path, problem).hint("read the data without a cache"));
             }
             if block::is_full(&self.block) || !block::append(&mut self.block, example) {
                 self.flush()?;
                 if !block::append(&mut self.block, example) {
-                    let name = self.path.to_string_lossy().into();
-                    return Err(Error::file(&name, format!("line {} is too long for a cache", example.line)));
+                    let problem = format!("line {} is too long for a cache", example.line);
+                    return Err(Error::at(&self.path, problem));
                 }
             }
         }
@@ -94,14 +93,10 @@ impl CacheWriter {
         self.write(&end)?;
         self.write(&xxh3_64(&end).to_le_bytes())?;
         self.write(END_MARK)?;
-        self.out.commit().map_err(|source| io_error(&self.path, source))
+        self.out.commit().map_err(|source| Error::io(&self.path, source))
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.out.write_all(bytes).map_err(|source| io_error(&self.path, source))
+        self.out.write_all(bytes).map_err(|source| Error::io(&self.path, source))
     }
-}
-
-pub(super) fn io_error(path: &Path, source: std::io::Error) -> Error {
-    Error::Io { file: path.to_string_lossy().into(), source }
 }

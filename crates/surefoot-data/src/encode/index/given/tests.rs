@@ -18,7 +18,7 @@ fn exported(index: &AsGiven) -> State<'_> {
 
 fn loaded(index: &AsGiven) -> AsGiven {
     let mut state = exported(index);
-    let again = AsGiven::import_with_trial(index.trial, &mut state).unwrap();
+    let again = AsGiven::import(index.trial, &mut state).unwrap();
     state.finish().unwrap();
     again
 }
@@ -140,7 +140,7 @@ fn an_index_that_cannot_be_is_refused() {
         assert!(index.scattered && index.singles == [70_000, 80_000]);
         let mut state = exported(&index);
         state.put(name, tensor);
-        let loaded = AsGiven::import_with_trial(2, &mut state).and_then(|_| state.finish());
+        let loaded = AsGiven::import(2, &mut state).and_then(|_| state.finish());
         loaded.unwrap_err().to_string()
     };
     let u64s = |list: &[u64]| Tensor::U64(list.to_vec().into());
