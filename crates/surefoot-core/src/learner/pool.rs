@@ -17,7 +17,7 @@
 //!   nothing. It would change the merged ranking if each class weighed the parts its own way. So γᵢ is one for all
 //!   classes of a feature.
 
-use super::Part;
+use super::LearnerPart;
 use crate::Result;
 use crate::store::Gain;
 
@@ -36,7 +36,7 @@ const SMALLEST_GAIN: f64 = 1e-9;
 /// What is needed to pool the means of any block.
 #[derive(Debug)]
 pub(super) struct Pool<'a> {
-    parts: &'a [Part<'a>],
+    parts: &'a [LearnerPart<'a>],
     /// The prior's precision.
     prior: f64,
     /// s.
@@ -67,7 +67,7 @@ struct Tally {
 impl<'a> Pool<'a> {
     /// A pool of diagonal stores; none if the stores are others.
     pub(super) fn new(
-        parts: &'a [Part<'a>],
+        parts: &'a [LearnerPart<'a>],
         blocks: usize,
         prior: f64,
         share: f64,
@@ -173,7 +173,7 @@ impl<'a> Pool<'a> {
     }
 
     /// A part's gains over the prior and its means; none if its store is not diagonal.
-    fn known(&self, part: &Part<'_>, block: usize) -> Result<Option<Known>> {
+    fn known(&self, part: &LearnerPart<'_>, block: usize) -> Result<Option<Known>> {
         let params = part.store()?.natural_params(part.own_block(block), part.examples)?;
         let Gain::Diagonal(gains) = params.gain else { return Ok(None) };
         let mean = |(shift, gain): (&f64, &f64)| shift / (self.prior + gain);
@@ -245,9 +245,14 @@ mod tests {
         common: Common,
     ) -> (f64, Vec<Vec<f64>>) {
         let classes: Vec<usize> = (0..blocks).collect();
-        let part =
-            |learner| Part { learner, features: &FEATURES, classes: &classes, examples: 1.0, times: 1.0 };
-        let parts: Vec<Part<'_>> = learners.iter().map(|learner| part(&**learner)).collect();
+        let part = |learner| LearnerPart {
+            learner,
+            features: &FEATURES,
+            classes: &classes,
+            examples: 1.0,
+            times: 1.0,
+        };
+        let parts: Vec<LearnerPart<'_>> = learners.iter().map(|learner| part(&**learner)).collect();
         let pool = Pool::new(&parts, blocks, 1.0, share, common).unwrap().unwrap();
         (pool.scatter, (0..blocks).map(|block| pool.means(block).unwrap()).collect())
     }

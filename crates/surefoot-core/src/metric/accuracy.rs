@@ -1,7 +1,7 @@
 //! How often the prediction was right.
 
 use super::mean::Mean;
-use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
+use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// The share of correct predictions.
 #[derive(Debug, Clone, Default)]
@@ -29,7 +29,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     title: "accuracy",
     help: "share of correct predictions",
     higher_is_better: Some(true),
-    scale: Scale::Share,
+    scale: ValueScale::Share,
     tasks: Tasks::OneClass,
     progressive: false,
     build: || Box::new(Accuracy::default()),

@@ -6,17 +6,17 @@ use super::mean::ratio;
 /// How often each class occurred, was predicted, and both.
 #[derive(Debug, Clone, Default)]
 pub struct ClassCounts {
-    classes: Vec<Counts>,
+    classes: Vec<LabelCounts>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Counts {
+struct LabelCounts {
     actual: f64,
     predicted: f64,
     hits: f64,
 }
 
-impl Counts {
+impl LabelCounts {
     fn occurred(&self) -> bool {
         self.actual > 0.0 || self.predicted > 0.0
     }
@@ -40,14 +40,14 @@ impl ClassCounts {
         }
     }
 
-    fn class(&mut self, class: usize) -> &mut Counts {
+    fn class(&mut self, class: usize) -> &mut LabelCounts {
         if class >= self.classes.len() {
-            self.classes.resize(class + 1, Counts::default());
+            self.classes.resize(class + 1, LabelCounts::default());
         }
         &mut self.classes[class]
     }
 
-    fn get(&self, class: usize) -> Counts {
+    fn get(&self, class: usize) -> LabelCounts {
         self.classes.get(class).copied().unwrap_or_default()
     }
 
@@ -98,7 +98,7 @@ impl ClassCounts {
 
     /// F1 of the counts of all classes together.
     pub(super) fn micro_f1(&self) -> Option<f64> {
-        let total = self.classes.iter().fold(Counts::default(), |sum, c| Counts {
+        let total = self.classes.iter().fold(LabelCounts::default(), |sum, c| LabelCounts {
             actual: sum.actual + c.actual,
             predicted: sum.predicted + c.predicted,
             hits: sum.hits + c.hits,

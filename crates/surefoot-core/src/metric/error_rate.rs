@@ -1,7 +1,7 @@
 //! How large a share of the predictions was wrong.
 
 use super::mean::Mean;
-use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
+use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// The share of mistakes.
 #[derive(Debug, Clone, Default)]
@@ -28,7 +28,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     title: "error rate",
     help: "share of mistakes",
     higher_is_better: Some(false),
-    scale: Scale::Share,
+    scale: ValueScale::Share,
     tasks: Tasks::OneClass,
     progressive: false,
     build: || Box::new(ErrorRate::default()),

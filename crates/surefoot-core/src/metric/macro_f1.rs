@@ -1,7 +1,7 @@
 //! Precision and recall in one number, the rare classes as important as the common ones.
 
 use super::counts::ClassCounts;
-use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
+use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// F1 averaged over the classes that occurred or were predicted: every class weighs the same.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +26,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     title: "macro F1",
     help: "F1, averaged over the classes",
     higher_is_better: Some(true),
-    scale: Scale::Share,
+    scale: ValueScale::Share,
     tasks: Tasks::OneClass,
     progressive: false,
     build: || Box::new(MacroF1::default()),

@@ -1,7 +1,7 @@
 //! How far a prediction can be trusted, whatever class it says.
 
 use super::counts::ClassCounts;
-use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
+use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// Precision averaged over the classes that occurred or were predicted; 0 for one never predicted.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +26,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     title: "macro precision",
     help: "precision, averaged over the classes",
     higher_is_better: Some(true),
-    scale: Scale::Share,
+    scale: ValueScale::Share,
     tasks: Tasks::OneClass,
     progressive: false,
     build: || Box::new(MacroPrecision::default()),

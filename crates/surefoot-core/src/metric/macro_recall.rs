@@ -1,7 +1,7 @@
 //! How much of each class is found.
 
 use super::counts::ClassCounts;
-use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
+use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// Recall averaged over the classes that occurred or were predicted; 0 for one that never occurred.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +26,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     title: "macro recall",
     help: "recall, averaged over the classes",
     higher_is_better: Some(true),
-    scale: Scale::Share,
+    scale: ValueScale::Share,
     tasks: Tasks::OneClass,
     progressive: false,
     build: || Box::new(MacroRecall::default()),

@@ -1,7 +1,7 @@
 //! Precision and recall in one number, every example as important as the next.
 
 use super::counts::ClassCounts;
-use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
+use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// F1 of the counts of all classes together; the accuracy, if every example got a prediction.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +26,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     title: "micro F1",
     help: "F1 of the counts of all classes together",
     higher_is_better: Some(true),
-    scale: Scale::Share,
+    scale: ValueScale::Share,
     tasks: Tasks::OneClass,
     progressive: false,
     build: || Box::new(MicroF1::default()),

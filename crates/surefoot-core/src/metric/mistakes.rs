@@ -1,6 +1,6 @@
 //! How often the prediction was wrong.
 
-use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
+use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// The number of mistakes, the papers' measure of a stream; a mistake of weight w counts w.
 #[derive(Debug, Clone, Default)]
@@ -27,7 +27,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     title: "mistakes",
     help: "number of mistakes",
     higher_is_better: Some(false),
-    scale: Scale::Count,
+    scale: ValueScale::Count,
     tasks: Tasks::OneClass,
     progressive: false,
     build: || Box::new(Mistakes::default()),

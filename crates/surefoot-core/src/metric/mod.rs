@@ -44,7 +44,7 @@ pub use rejection::AccuracyAtRejection;
 pub use reliability::{Reliability, ReliabilityBin};
 pub use roc_auc::RocAuc;
 pub use set::MetricSet;
-pub use spec::{MetricSpec, Scale, Tasks};
+pub use spec::{MetricSpec, Tasks, ValueScale};
 
 /// What was predicted of one example, and what is true of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -161,9 +161,9 @@ mod tests {
             let once = metric.value().unwrap_or(f64::NAN);
             assert!(once.is_finite() && once >= 0.0, "{}: {once}", spec.name);
             match spec.scale {
-                Scale::Count => assert_eq!(once.fract(), 0.0, "{}", spec.name),
-                Scale::Share => assert!(once <= 1.0, "{}: {once}", spec.name),
-                Scale::Positive => {}
+                ValueScale::Count => assert_eq!(once.fract(), 0.0, "{}", spec.name),
+                ValueScale::Share => assert!(once <= 1.0, "{}: {once}", spec.name),
+                ValueScale::Positive => {}
             }
             feed(spec, &mut *metric, 0.0);
             assert_eq!(metric.value(), Some(once), "{}: weight 0 counts", spec.name);

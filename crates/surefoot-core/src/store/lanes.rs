@@ -5,7 +5,7 @@
 //! dense copy give the same bits.
 
 use crate::SparseVec;
-use crate::simd::{Walk, vectored};
+use crate::simd::{Vectorized, vectored};
 
 const LANES: usize = 8;
 
@@ -25,7 +25,7 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 /// Two slices of one length.
 struct Dot<'a>(&'a [f64], &'a [f64]);
 
-impl Walk for Dot<'_> {
+impl Vectorized for Dot<'_> {
     type Found = f64;
 
     #[inline(always)]

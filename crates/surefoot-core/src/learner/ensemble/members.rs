@@ -1,13 +1,13 @@
 //! The learners of an ensemble's members: each with a store of its own, or all in one table.
 
-use super::table::{self, Table};
+use super::table::{self, SharedTable};
 use crate::{Error, Learner, Result, Spec, Task};
 
 /// The learners of all members.
 #[derive(Debug, Clone)]
 pub(super) enum Members {
     /// One table, one pass over an example for all.
-    Shared(Box<dyn Table>),
+    Shared(Box<dyn SharedTable>),
     /// One after the other.
     Separate(Vec<Box<dyn Learner>>),
 }

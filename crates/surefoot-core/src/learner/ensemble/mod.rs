@@ -11,7 +11,7 @@ mod table;
 mod views;
 
 use super::binary::two_votes;
-use super::{Learner, Merging, Part, Scores, check_binary, check_weight, one_class};
+use super::{Learner, LearnerPart, Merging, Scores, check_binary, check_weight, one_class};
 use crate::probability::Voter;
 use crate::state::State;
 use crate::store::Weight;
@@ -42,12 +42,12 @@ pub struct Ensemble {
     views: Views,
     /// Whether the last feature of every example is the bias, which no view changes.
     bias: bool,
-    scratch: Scratch,
+    scratch: EnsembleScratch,
 }
 
 /// Buffers of a round of separate members, reused.
 #[derive(Debug, Clone, Default)]
-struct Scratch {
+struct EnsembleScratch {
     /// The example as a member sees it.
     values: Vec<f64>,
     scores: Scores,
@@ -66,7 +66,14 @@ impl Ensemble {
     /// An ensemble of learners that are there.
     fn of(members: Vec<(Spec, View)>, learners: Members, task: Task, bias: bool) -> Self {
         let views: Vec<View> = members.iter().map(|(_, view)| *view).collect();
-        Self { task, learners, views: Views::new(&views, bias), bias, scratch: Scratch::default(), members }
+        Self {
+            task,
+            learners,
+            views: Views::new(&views, bias),
+            bias,
+            scratch: EnsembleScratch::default(),
+            members,
+        }
     }
 
     /// The members: settings and view.
@@ -112,7 +119,7 @@ impl Learner for Ensemble {
         match &self.learners {
             Members::Shared(table) => table.scores(self.views.clone().see(x), out),
             Members::Separate(learners) => {
-                let Scratch { mut values, mut scores } = Scratch::default();
+                let EnsembleScratch { mut values, mut scores } = EnsembleScratch::default();
                 out.clear();
                 for ((_, view), learner) in self.members.iter().zip(learners) {
                     view.apply(x, self.bias, &mut values);
@@ -138,7 +145,7 @@ impl Learner for Ensemble {
         match &mut self.learners {
             Members::Shared(table) => table.update(self.views.see(x), class, weight, scores),
             Members::Separate(learners) => {
-                let Scratch { values, scores: own } = &mut self.scratch;
+                let EnsembleScratch { values, scores: own } = &mut self.scratch;
                 scores.clear();
                 for ((_, view), learner) in self.members.iter().zip(learners) {
                     view.apply(x, self.bias, values);
@@ -187,7 +194,7 @@ impl Learner for Ensemble {
         Some(self)
     }
 
-    fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
+    fn merge(&mut self, parts: &[LearnerPart<'_>], merging: Merging) -> Result<()> {
         let ensembles: Vec<&Ensemble> = parts.iter().filter_map(|part| part.learner.as_ensemble()).collect();
         let alike = |ensemble: &&Ensemble| ensemble.members.len() == self.members.len();
         if ensembles.len() != parts.len() || !ensembles.iter().all(alike) {
@@ -195,7 +202,8 @@ impl Learner for Ensemble {
         }
         for i in 0..self.members.len() {
             let alone = ensembles.iter().map(|ensemble| ensemble.member(i)).collect::<Result<Vec<_>>>()?;
-            let own = parts.iter().zip(&alone).map(|(part, learner)| Part { learner: &**learner, ..*part });
+            let own =
+                parts.iter().zip(&alone).map(|(part, learner)| LearnerPart { learner: &**learner, ..*part });
             let mut merged = self.member(i)?;
             merged.merge(&own.collect::<Vec<_>>(), merging)?;
             match &mut self.learners {

@@ -25,7 +25,7 @@ pub(super) struct Views {
 
 /// An example as each member sees it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Seen<'a> {
+pub(super) struct ViewedExample<'a> {
     pub(super) example: SparseVec<'a>,
     /// The values, to be divided,
     pub(super) values: [&'a [f64]; LANES],
@@ -57,7 +57,7 @@ impl Views {
     }
 
     /// The example as the members see it.
-    pub(super) fn see<'a>(&'a mut self, x: SparseVec<'a>) -> Seen<'a> {
+    pub(super) fn see<'a>(&'a mut self, x: SparseVec<'a>) -> ViewedExample<'a> {
         let divided = x.len() - usize::from(self.bias && !x.is_empty());
         let plain = View::default();
         for (&(transform, _), row) in self.transforms.iter().zip(&mut self.rows) {
@@ -75,7 +75,7 @@ impl Views {
             }
         }
         let divisors = lanes.map(|(place, unit)| if unit { divisors[place] } else { 1.0 });
-        Seen { example: x, values: lanes.map(|(place, _)| values(place)), divisors, divided }
+        ViewedExample { example: x, values: lanes.map(|(place, _)| values(place)), divisors, divided }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::merge::merge_stores;
 use super::pool::Common;
-use super::{Learner, Merging, Part, Scores, VarianceFloor, check_weight, one_class};
+use super::{Learner, LearnerPart, Merging, Scores, VarianceFloor, check_weight, one_class};
 use crate::param::{Param, Params, Range};
 use crate::probability::Voter;
 use crate::rule::{CONFIDENCE, Rule, RuleSpec, Step};
@@ -77,7 +77,7 @@ pub struct Multiclass {
     classes: usize,
     /// The place of each class among the labels; perhaps of the next one too.
     ranks: Vec<u32>,
-    scratch: Scratch,
+    scratch: MulticlassScratch,
 }
 
 /// A rule's build function and the parameters it was built with.
@@ -85,7 +85,7 @@ type Rebuild = (fn(&Params) -> Box<dyn Rule>, Params);
 
 /// Buffers of a round, reused.
 #[derive(Debug, Clone, Default)]
-struct Scratch {
+struct MulticlassScratch {
     /// Scores with the weights that learn.
     scores: Vec<f64>,
     /// Rivals, best first.
@@ -126,7 +126,7 @@ impl Multiclass {
                 .then(|| (rule.build, params.clone())),
             classes: 0,
             ranks: Vec::new(),
-            scratch: Scratch::default(),
+            scratch: MulticlassScratch::default(),
         };
         learner.set_classes(classes, &(0..classes as u32).collect::<Vec<_>>())?;
         Ok(learner)
@@ -319,7 +319,7 @@ impl Learner for Multiclass {
         Some(&*self.store)
     }
 
-    fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
+    fn merge(&mut self, parts: &[LearnerPart<'_>], merging: Merging) -> Result<()> {
         let apart = self.schedule == Schedule::OneVsRest;
         let common = if apart { Common::Largest } else { Common::Sum };
         merge_stores(&mut *self.store, self.classes, &*self.rule, parts, merging, common)

@@ -1,57 +1,57 @@
 //! Compression of W = [R B] back to m columns, when the buffer is full ([FACT] §3.2). The mean does not move.
 
 use super::EM_SWEEPS;
-use super::block::Block;
+use super::block::FactoredBlock;
 use super::buffer::Buffer;
 use super::cholesky::Cholesky;
 use super::eigen::Spectrum;
 use super::kernel::{Length, add_outer, dot, with_length};
 use super::matrix::Matrix;
 use super::places::NONE;
-use super::sweep::{Fit, Rows, Target};
-use super::table::Table;
+use super::sweep::{Fit, RowTarget, SweepRows};
+use super::table::FactorTable;
 
 /// With up to so many rows a column EM costs no more than the eigenvectors do.
 const FEW: usize = 4;
 
 /// Rows of a block as a target of EM.
 struct Listed<'a> {
-    table: &'a Table,
+    table: &'a FactorTable,
     buffer: &'a Buffer,
     places: &'a [u32],
 }
 
-impl Rows for Listed<'_> {
+impl SweepRows for Listed<'_> {
     fn len(&self) -> usize {
         self.places.len()
     }
 
-    fn row(&self, i: usize) -> Target<'_> {
+    fn row(&self, i: usize) -> RowTarget<'_> {
         let place = self.places[i] as usize;
         let (d, row) = self.table.row(place);
-        Target { d, r: &row[1..], b: self.buffer.row(self.table.mark(place).buffered) }
+        RowTarget { d, r: &row[1..], b: self.buffer.row(self.table.mark(place).buffered) }
     }
 }
 
 /// The buffer's rows as a target of EM.
 struct Touched<'a> {
-    table: &'a Table,
+    table: &'a FactorTable,
     buffer: &'a Buffer,
 }
 
-impl Rows for Touched<'_> {
+impl SweepRows for Touched<'_> {
     fn len(&self) -> usize {
         self.buffer.touched().len()
     }
 
     #[inline(always)]
-    fn row(&self, i: usize) -> Target<'_> {
+    fn row(&self, i: usize) -> RowTarget<'_> {
         let (d, row) = self.table.row(self.buffer.touched()[i] as usize);
-        Target { d, r: &row[1..], b: self.buffer.row(i as u32) }
+        RowTarget { d, r: &row[1..], b: self.buffer.row(i as u32) }
     }
 }
 
-impl Block {
+impl FactoredBlock {
     /// EM on every active row, started at the old D and R.
     pub(super) fn compress_by_em(&mut self, sweeps: usize) {
         let active = |&place: &u32| {

@@ -1,26 +1,28 @@
 //! The factored store as tensors: blocks one after the other, the buffer and the lazy transforms as they are.
 
-use super::Settings;
-use super::block::Block;
+use super::FactoredSettings;
+use super::block::FactoredBlock;
 use super::cholesky::Cholesky;
 use super::places::NONE;
 use crate::state::{State, Tensor};
 use crate::store::parts::Parts;
 use crate::{Error, Result};
 
-pub(super) fn save(blocks: &[Block]) -> State<'_> {
+pub(super) fn save(blocks: &[FactoredBlock]) -> State<'_> {
     let mut state = State::default();
-    let counts = |of: fn(&Block) -> usize| blocks.iter().map(|b| of(b) as u64).collect::<Vec<_>>();
+    let counts = |of: fn(&FactoredBlock) -> usize| blocks.iter().map(|b| of(b) as u64).collect::<Vec<_>>();
     state.put_counts("rows", &counts(|b| b.table.len()));
-    state.put_counts("columns", &counts(Block::columns));
+    state.put_counts("columns", &counts(FactoredBlock::columns));
     state.put_counts("buffered", &counts(|b| b.buffer.touched().len()));
     state.put_counts("transforms", &counts(|b| b.lazy.now()));
     state.put_counts("worked", &counts(|b| b.worked));
-    let indices = |of: fn(&Block) -> &[u32]| Tensor::U32(blocks.iter().flat_map(of).copied().collect());
+    let indices =
+        |of: fn(&FactoredBlock) -> &[u32]| Tensor::U32(blocks.iter().flat_map(of).copied().collect());
     state.put("feature", indices(|b| b.table.ids()));
     state.put("epoch", Tensor::U32(blocks.iter().flat_map(|b| b.table.epochs()).collect()));
     state.put("touched", indices(|b| b.buffer.touched()));
-    let numbers = |of: fn(&Block) -> &[f64]| Tensor::F64(blocks.iter().flat_map(of).copied().collect());
+    let numbers =
+        |of: fn(&FactoredBlock) -> &[f64]| Tensor::F64(blocks.iter().flat_map(of).copied().collect());
     state.put("row", numbers(|b| b.table.data()));
     state.put("factor", numbers(|b| b.factor.data()));
     state.put("shift", numbers(|b| &b.shift));
@@ -31,7 +33,7 @@ pub(super) fn save(blocks: &[Block]) -> State<'_> {
     state
 }
 
-pub(super) fn restore(settings: Settings, mut state: State<'_>) -> Result<Vec<Block>> {
+pub(super) fn restore(settings: FactoredSettings, mut state: State<'_>) -> Result<Vec<FactoredBlock>> {
     let mut counts = ["rows", "columns", "buffered", "transforms", "worked"].into_iter();
     let mut next = || state.take_u64(counts.next().unwrap_or_default());
     let (rows, columns, buffered, transforms, worked) = (next()?, next()?, next()?, next()?, next()?);
@@ -40,7 +42,7 @@ pub(super) fn restore(settings: Settings, mut state: State<'_>) -> Result<Vec<Bl
             "`rows`, `columns`, `buffered`, `transforms` and `worked` differ in size".into(),
         ));
     }
-    let mut saved = Saved {
+    let mut saved = SavedFactored {
         settings,
         feature: Parts::indices(&mut state, "feature")?,
         epoch: Parts::indices(&mut state, "epoch")?,
@@ -54,7 +56,7 @@ pub(super) fn restore(settings: Settings, mut state: State<'_>) -> Result<Vec<Bl
     state.finish()?;
     let blocks = (0..rows.len())
         .map(|i| {
-            saved.block(Sizes {
+            saved.block(FactoredSizes {
                 rows: rows[i],
                 columns: columns[i],
                 buffered: buffered[i],
@@ -69,7 +71,7 @@ pub(super) fn restore(settings: Settings, mut state: State<'_>) -> Result<Vec<Bl
 
 /// The sizes of one block.
 #[derive(Clone, Copy)]
-struct Sizes {
+struct FactoredSizes {
     rows: u64,
     columns: u64,
     buffered: u64,
@@ -78,8 +80,8 @@ struct Sizes {
 }
 
 /// What is left of the tensors.
-struct Saved {
-    settings: Settings,
+struct SavedFactored {
+    settings: FactoredSettings,
     feature: Parts<u32>,
     epoch: Parts<u32>,
     touched: Parts<u32>,
@@ -90,9 +92,9 @@ struct Saved {
     buffer: Parts<f64>,
 }
 
-impl Saved {
-    fn block(&mut self, sizes: Sizes) -> Result<Block> {
-        let mut block = Block::new(self.settings);
+impl SavedFactored {
+    fn block(&mut self, sizes: FactoredSizes) -> Result<FactoredBlock> {
+        let mut block = FactoredBlock::new(self.settings);
         let rank = self.settings.rank;
         let most = self.settings.most_columns() as u64;
         if sizes.columns >= most {
@@ -114,7 +116,7 @@ impl Saved {
         Ok(block)
     }
 
-    fn fill_buffer(&mut self, block: &mut Block, buffered: u64) -> Result<()> {
+    fn fill_buffer(&mut self, block: &mut FactoredBlock, buffered: u64) -> Result<()> {
         let columns = block.columns().saturating_sub(self.settings.rank);
         if columns == 0 && buffered > 0 {
             return Err(Error::State(format!("{buffered} rows in a buffer without columns")));

@@ -11,7 +11,7 @@ use super::matrix::Matrix;
 use crate::store::lanes::{add_scaled, dot};
 
 /// One listed row of the target P.
-pub(super) struct Target<'a> {
+pub(super) struct RowTarget<'a> {
     /// Its entry of D₀.
     pub(super) d: f64,
     /// Its row of R₀.
@@ -20,7 +20,7 @@ pub(super) struct Target<'a> {
     pub(super) b: &'a [f64],
 }
 
-impl Target<'_> {
+impl RowTarget<'_> {
     /// The entry of P's diagonal.
     #[inline(always)]
     fn diagonal(&self, rank: impl Length) -> f64 {
@@ -35,11 +35,11 @@ impl Target<'_> {
 }
 
 /// The target: listed rows, and what the others amount to.
-pub(super) trait Rows {
+pub(super) trait SweepRows {
     /// How many rows are listed.
     fn len(&self) -> usize;
     /// A listed row.
-    fn row(&self, i: usize) -> Target<'_>;
+    fn row(&self, i: usize) -> RowTarget<'_>;
 }
 
 /// The approximation D + RRᵀ while it is fitted.
@@ -63,7 +63,7 @@ pub(super) struct Fit {
 
 impl Fit {
     /// Starts at the old D and R.
-    pub(super) fn warm(rows: &impl Rows, others: Matrix, columns: usize, least: f64) -> Self {
+    pub(super) fn warm(rows: &impl SweepRows, others: Matrix, columns: usize, least: f64) -> Self {
         let m = others.cols();
         let mut r = Matrix::zero(rows.len(), m);
         let mut d = Vec::with_capacity(rows.len());
@@ -81,7 +81,7 @@ impl Fit {
     /// eigenvalues λ of WᵀD₀⁻¹W. Eqs. 8–10 leave such an R as it is, so only Eq. 11 is left of that sweep.
     ///
     /// RᵀD₀⁻¹R is the diagonal of λ, so that RᵀD⁻¹R takes the listed rows only.
-    pub(super) fn spectral(rows: &impl Rows, others: Matrix, spectrum: &Spectrum, least: f64) -> Self {
+    pub(super) fn spectral(rows: &impl SweepRows, others: Matrix, spectrum: &Spectrum, least: f64) -> Self {
         let (v, m) = (&spectrum.vectors, spectrum.vectors.cols());
         let mut fit = Self {
             d: Vec::with_capacity(rows.len()),
@@ -98,7 +98,7 @@ impl Fit {
     }
 
     /// R = WV on the listed rows, D by what it leaves of P's diagonal, and the change of D in RᵀD⁻¹R.
-    fn project(&mut self, length: impl Length, rows: &impl Rows, v: &Matrix) {
+    fn project(&mut self, length: impl Length, rows: &impl SweepRows, v: &Matrix) {
         let (top, below) = v.data().split_at(length.get() * length.get());
         let mut change = Vec::with_capacity(rows.len());
         for (i, fitted) in self.r.data_mut().chunks_exact_mut(length.get()).enumerate() {
@@ -113,7 +113,7 @@ impl Fit {
     }
 
     /// One EM sweep; false, and nothing changes, if the numbers have left their range.
-    pub(super) fn sweep(&mut self, rows: &impl Rows) -> bool {
+    pub(super) fn sweep(&mut self, rows: &impl SweepRows) -> bool {
         let Some((h, phi, x)) = self.shorthand(rows) else { return false };
         let m = self.t.cols();
         let (mut u, mut y, mut fresh) = (vec![0.0; m], vec![0.0; m], vec![0.0; m]);
@@ -140,7 +140,7 @@ impl Fit {
     }
 
     /// H = WᵀD⁻¹R, Φ, and (Φ + ΥPΥᵀ)⁻¹.
-    fn shorthand(&self, rows: &impl Rows) -> Option<(Matrix, Matrix, Matrix)> {
+    fn shorthand(&self, rows: &impl SweepRows) -> Option<(Matrix, Matrix, Matrix)> {
         let m = self.t.cols();
         let unlisted = self.others.times(&self.t);
         let mut h = Matrix::zero(self.columns, m);

@@ -2,13 +2,13 @@
 
 use nalgebra::DMatrix;
 
-use super::block::Block;
+use super::block::FactoredBlock;
 use super::cholesky::Cholesky;
 use super::eigen::Spectrum;
 use super::lazy::Transforms;
 use super::matrix::Matrix;
-use super::sweep::{Fit, Rows, Target};
-use super::{Compression, Settings};
+use super::sweep::{Fit, RowTarget, SweepRows};
+use super::{CompressionMethod, FactoredSettings};
 use crate::rule::Step;
 use crate::store::Projection;
 use crate::{Vector, normal};
@@ -37,8 +37,17 @@ impl Random {
     }
 }
 
-fn settings(rank: usize, buffer: usize, compression: Compression, patience: usize) -> Settings {
-    Settings { rank, buffer, compression, sweeps: 3, textbook: false, prior: 0.8, floor: 0.0, patience }
+fn settings(rank: usize, buffer: usize, compression: CompressionMethod, patience: usize) -> FactoredSettings {
+    FactoredSettings {
+        rank,
+        buffer,
+        compression,
+        sweeps: 3,
+        textbook: false,
+        prior: 0.8,
+        floor: 0.0,
+        patience,
+    }
 }
 
 fn dense(matrix: &Matrix) -> DMatrix<f64> {
@@ -57,13 +66,13 @@ struct Dense {
     listed: usize,
 }
 
-impl Rows for Dense {
+impl SweepRows for Dense {
     fn len(&self) -> usize {
         self.listed
     }
 
-    fn row(&self, i: usize) -> Target<'_> {
-        Target { d: self.d[i], r: self.r.row(i), b: self.b.row(i) }
+    fn row(&self, i: usize) -> RowTarget<'_> {
+        RowTarget { d: self.d[i], r: self.r.row(i), b: self.b.row(i) }
     }
 }
 
@@ -183,8 +192,8 @@ fn the_spectral_start_is_a_fixed_point_of_r() {
 #[test]
 fn lazy_rows_equal_eager_rows() {
     let mut random = Random(4);
-    let mut eager = Block::new(settings(4, 3, Compression::Rows, 0));
-    let mut lazy = Block::new(settings(4, 3, Compression::Rows, 1_000));
+    let mut eager = FactoredBlock::new(settings(4, 3, CompressionMethod::Rows, 0));
+    let mut lazy = FactoredBlock::new(settings(4, 3, CompressionMethod::Rows, 1_000));
     let (mut p, mut q) = (Projection::default(), Projection::default());
     for round in 0..1500 {
         let x = random.sparse(300, 6);
@@ -202,7 +211,7 @@ fn lazy_rows_equal_eager_rows() {
 #[test]
 fn a_factor_keeps_to_its_rows() {
     let mut random = Random(9);
-    let mut block = Block::new(settings(4, 4, Compression::Rows, 1));
+    let mut block = FactoredBlock::new(settings(4, 4, CompressionMethod::Rows, 1));
     let mut p = Projection::default();
     for _ in 0..4_000 {
         let x = random.sparse(200, 8);
@@ -288,7 +297,7 @@ fn eigenvectors_come_largest_first() {
 #[test]
 fn dropping_keeps_the_mean_and_the_newest_columns() {
     let mut random = Random(8);
-    let mut block = Block::new(settings(0, 3, Compression::Drop, 1));
+    let mut block = FactoredBlock::new(settings(0, 3, CompressionMethod::Drop, 1));
     let (mut p, mut columns) = (Projection::default(), Vec::new());
     let mut mean = nalgebra::DVector::zeros(20);
     for _ in 0..30 {

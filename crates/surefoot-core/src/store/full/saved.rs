@@ -3,16 +3,16 @@
 //! Flushing before a save would round differently from flushing later, and a checkpoint must change nothing.
 
 use super::super::parts::Parts;
-use super::{Block, HINT, MOST_FEATURES, Triangle, check_limit, packed};
+use super::{FullBlock, HINT, MOST_FEATURES, Triangle, check_limit, packed};
 use crate::state::{State, Tensor, negative_variance};
 use crate::{Error, Result};
 
-pub(super) fn save(blocks: &[Block]) -> State<'_> {
+pub(super) fn save(blocks: &[FullBlock]) -> State<'_> {
     let mut state = State::default();
-    let counts = |of: fn(&Block) -> usize| blocks.iter().map(|b| of(b) as u64).collect::<Vec<_>>();
-    state.put_counts("features", &counts(Block::dimension));
+    let counts = |of: fn(&FullBlock) -> usize| blocks.iter().map(|b| of(b) as u64).collect::<Vec<_>>();
+    state.put_counts("features", &counts(FullBlock::dimension));
     state.put_counts("waiting", &counts(|b| b.betas.len()));
-    let numbers = |of: fn(&Block) -> &[f64]| Tensor::F64(blocks.iter().flat_map(of).copied().collect());
+    let numbers = |of: fn(&FullBlock) -> &[f64]| Tensor::F64(blocks.iter().flat_map(of).copied().collect());
     state.put("mean", numbers(|b| &b.mean));
     state.put("covariance", numbers(|b| b.covariance.packed()));
     state.put("beta", numbers(|b| &b.betas));
@@ -22,12 +22,12 @@ pub(super) fn save(blocks: &[Block]) -> State<'_> {
     state
 }
 
-pub(super) fn restore(mut state: State<'_>) -> Result<Vec<Block>> {
+pub(super) fn restore(mut state: State<'_>) -> Result<Vec<FullBlock>> {
     let (features, waiting) = (state.take_u64("features")?, state.take_u64("waiting")?);
     if features.len() != waiting.len() {
         return Err(Error::State("`features` and `waiting` have different sizes".into()));
     }
-    let mut saved = Saved {
+    let mut saved = SavedFull {
         mean: Parts::numbers(&mut state, "mean")?,
         covariance: Parts::numbers(&mut state, "covariance")?,
         beta: Parts::numbers(&mut state, "beta")?,
@@ -41,7 +41,7 @@ pub(super) fn restore(mut state: State<'_>) -> Result<Vec<Block>> {
 }
 
 /// What is left of the tensors.
-struct Saved {
+struct SavedFull {
     mean: Parts<f64>,
     covariance: Parts<f64>,
     beta: Parts<f64>,
@@ -49,15 +49,15 @@ struct Saved {
     shrink: Parts<f64>,
 }
 
-impl Saved {
-    fn block(&mut self, features: u64, waiting: u64) -> Result<Block> {
+impl SavedFull {
+    fn block(&mut self, features: u64, waiting: u64) -> Result<FullBlock> {
         let dimension = usize::try_from(features).unwrap_or(usize::MAX);
         check_limit("the features of a full covariance", dimension, MOST_FEATURES, HINT)?;
         let covariance = Triangle::new(self.covariance.take(packed(dimension) as u64)?, dimension);
         if (0..dimension).any(|feature| covariance.diagonal(feature) < 0.0) {
             return Err(negative_variance("covariance"));
         }
-        Ok(Block {
+        Ok(FullBlock {
             mean: self.mean.take(features)?,
             covariance,
             betas: self.beta.take(waiting)?,

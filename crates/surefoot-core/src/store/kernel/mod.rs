@@ -1,7 +1,7 @@
 //! The kernel store: support examples and the dual form of mean and covariance. For non-linear problems.
 
 use super::limit::{MOST_NUMBERS, check_limit};
-use super::triangle::{View, packed};
+use super::triangle::{TriangleView, packed};
 use super::{FLOOR, PRIOR, PROJECTION, Projection, Shape, Store, StoreSpec, Weight, check_blocks, shrunk};
 use crate::param::{Param, Params, Range};
 use crate::rule::Step;
@@ -13,7 +13,7 @@ mod function;
 mod saved;
 mod support;
 
-use block::{Block, Scratch};
+use block::{KernelBlock, KernelScratch};
 pub use function::Kernel;
 
 /// The largest budget: a block then takes half a GiB.
@@ -21,7 +21,7 @@ const MOST_SUPPORTS: usize = 1 << 13;
 
 /// What a kernel store is built with.
 #[derive(Debug, Clone, Copy)]
-struct Settings {
+struct KernelSettings {
     kernel: Kernel,
     /// a.
     prior: f64,
@@ -60,17 +60,17 @@ struct Settings {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Dual {
-    blocks: Vec<Block>,
-    settings: Settings,
-    scratch: Scratch,
+    blocks: Vec<KernelBlock>,
+    settings: KernelSettings,
+    scratch: KernelScratch,
 }
 
 impl Dual {
     /// An empty store; a budget beyond the limit is refused.
     pub fn new(blocks: usize, prior: f64, kernel: Kernel, budget: usize) -> Result<Self> {
         check_limit("the support examples of a kernel", budget, MOST_SUPPORTS, "lower `budget`")?;
-        let settings = Settings { kernel, prior, budget: budget.max(1) };
-        Ok(Self { blocks: vec![Block::default(); blocks], settings, scratch: Scratch::default() })
+        let settings = KernelSettings { kernel, prior, budget: budget.max(1) };
+        Ok(Self { blocks: vec![KernelBlock::default(); blocks], settings, scratch: KernelScratch::default() })
     }
 
     /// How many support examples a block has.
@@ -95,7 +95,7 @@ impl Dual {
 
 impl Store for Dual {
     fn grow(&mut self, blocks: usize) -> Result<()> {
-        self.blocks.resize_with(blocks.max(self.blocks.len()), Block::default);
+        self.blocks.resize_with(blocks.max(self.blocks.len()), KernelBlock::default);
         Ok(())
     }
 
@@ -131,7 +131,7 @@ impl Store for Dual {
         let own = &mut self.blocks[block];
         if !p.ready || p.image.len() != own.supports.len() {
             own.compare(x, self.settings.kernel, &mut p.scratch);
-            own.pi.image(View::Dense(&p.scratch), &mut p.image);
+            own.pi.image(TriangleView::Dense(&p.scratch), &mut p.image);
         }
         p.ready = false;
         own.absorb(x, p, step, &self.settings, &mut self.scratch);

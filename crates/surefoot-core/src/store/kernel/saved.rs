@@ -2,12 +2,12 @@
 
 use super::super::parts::Parts;
 use super::super::triangle::{Triangle, packed};
-use super::block::Block;
+use super::block::KernelBlock;
 use super::support::Support;
 use crate::state::{State, Tensor};
 use crate::{Error, Result, SparseVec};
 
-pub(super) fn save(blocks: &[Block]) -> State<'_> {
+pub(super) fn save(blocks: &[KernelBlock]) -> State<'_> {
     let mut state = State::default();
     let supports = || blocks.iter().flat_map(|b| &b.supports);
     state.put("supports", Tensor::U64(blocks.iter().map(|b| b.supports.len() as u64).collect()));
@@ -20,9 +20,9 @@ pub(super) fn save(blocks: &[Block]) -> State<'_> {
     state
 }
 
-pub(super) fn restore(mut state: State<'_>, budget: usize) -> Result<Vec<Block>> {
+pub(super) fn restore(mut state: State<'_>, budget: usize) -> Result<Vec<KernelBlock>> {
     let counts = state.take_u64("supports")?;
-    let mut saved = Saved {
+    let mut saved = SavedKernel {
         length: Parts::indices(&mut state, "length")?,
         id: Parts::indices(&mut state, "id")?,
         value: Parts::numbers(&mut state, "value")?,
@@ -37,7 +37,7 @@ pub(super) fn restore(mut state: State<'_>, budget: usize) -> Result<Vec<Block>>
 }
 
 /// What is left of the tensors.
-struct Saved {
+struct SavedKernel {
     length: Parts<u32>,
     id: Parts<u32>,
     value: Parts<f64>,
@@ -46,8 +46,8 @@ struct Saved {
     inverse: Parts<f64>,
 }
 
-impl Saved {
-    fn block(&mut self, count: u64, budget: usize) -> Result<Block> {
+impl SavedKernel {
+    fn block(&mut self, count: u64, budget: usize) -> Result<KernelBlock> {
         if count > budget as u64 {
             return Err(Error::State(format!("{count} support examples in a budget of {budget}")));
         }
@@ -56,7 +56,7 @@ impl Saved {
         if (0..count as usize).any(|p| inverse.diagonal(p) <= 0.0) {
             return Err(Error::State("`inverse` is not positive on its diagonal".into()));
         }
-        Ok(Block {
+        Ok(KernelBlock {
             supports: lengths.into_iter().map(|n| self.support(n)).collect::<Result<_>>()?,
             nu: self.nu.take(count)?,
             pi: triangle(&mut self.pi, count as usize)?,
