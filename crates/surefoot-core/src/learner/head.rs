@@ -6,7 +6,7 @@
 
 use super::ensemble::Stacking;
 use super::{Calibration, MemberStats, Prediction, Scores, check_binary, check_weight, one_class};
-use crate::state::{State, Tensor, check_finite};
+use crate::state::{State, Tensor, check_counts, check_finite};
 use crate::{Error, Result, Target, Task};
 
 /// Turns the [`Scores`] of a learner into [`Prediction`]s, and learns how.
@@ -293,10 +293,7 @@ impl Head {
                 self.members.len()
             )));
         }
-        // Counting on from what no machine can have counted would overflow.
-        if mistakes.iter().any(|&count| count > 1 << 60) {
-            return Err(Error::State("`mistakes` has an impossible count".into()));
-        }
+        check_counts("mistakes", &mistakes)?;
         for (stats, (loss, mistakes)) in self.members.iter_mut().zip(losses.into_iter().zip(mistakes)) {
             *stats = MemberStats { mistakes, loss };
         }

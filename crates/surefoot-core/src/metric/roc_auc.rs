@@ -13,9 +13,9 @@ const CAPACITY: usize = 4096;
 /// Scores are kept in at most 4096 disjoint bins. As long as there are no more different scores than that, a
 /// bin is one score and the area is exact. Then neighbours are merged into bins of at most 1/1024 of the
 /// weight, and only pairs within one merged bin are in doubt: they count half, so the area is wrong by at most
-/// half their share, [`RocAuc::error_bound`]. With scores from a fixed distribution and classes of equal
+/// half their share. With scores from a fixed distribution and classes of equal
 /// weight that is below 0.001, and the actual error, in which the doubts cancel, far smaller; a stream whose
-/// scores drift into a few old bins has a larger bound, and says so.
+/// scores drift into a few old bins may miss by more.
 ///
 /// It is for two classes: with a third there is no value. Scores that are not numbers are left out.
 #[derive(Debug, Clone, Default)]
@@ -58,14 +58,6 @@ impl ScoreBin {
 }
 
 impl RocAuc {
-    /// How far the value may be from the true area; 0 while it is exact.
-    #[must_use]
-    pub fn error_bound(&self) -> f64 {
-        let bins = self.settled();
-        let doubtful: f64 = bins.iter().filter(|bin| bin.low < bin.high).map(ScoreBin::pairs).sum();
-        ratio(0.5 * doubtful, all_pairs(&bins)).unwrap_or(0.0)
-    }
-
     /// The bins with the pending outcomes sorted in.
     fn settled(&self) -> Vec<ScoreBin> {
         let (mut bins, mut pending) = (self.bins.clone(), self.pending.clone());
@@ -196,6 +188,15 @@ mod tests {
             &Outcome { truth: Target::Class(truth), predicted: None, probabilities: &[], score },
             1.0,
         );
+    }
+
+    impl RocAuc {
+        /// How far the value may be from the true area; 0 while it is exact.
+        fn error_bound(&self) -> f64 {
+            let bins = self.settled();
+            let doubtful: f64 = bins.iter().filter(|bin| bin.low < bin.high).map(ScoreBin::pairs).sum();
+            ratio(0.5 * doubtful, all_pairs(&bins)).unwrap_or(0.0)
+        }
     }
 
     fn area(outcomes: &[(usize, f64)]) -> RocAuc {

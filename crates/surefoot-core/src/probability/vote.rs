@@ -46,7 +46,7 @@ pub struct Voter {
     ln_phi: LnPhi,
     /// The labels that may win, the one that reaches highest first.
     candidates: Vec<Candidate>,
-    /// pdf/Φ of each contender at the nodes of the current panel.
+    /// pdf/Φ of each candidate at the nodes of the current panel.
     slopes: Vec<[f64; NODES]>,
 }
 
@@ -74,13 +74,7 @@ impl Candidate {
     /// How far a panel that starts at `s` may stretch.
     fn resolution(&self, s: f64) -> f64 {
         let t = self.standardise(s);
-        let tail = if t < -TAIL {
-            -TAIL - t
-        } else if t > TAIL {
-            REACH - t
-        } else {
-            0.0
-        };
+        let tail = if t > TAIL { REACH - t } else { -TAIL - t };
         tail.max(PANEL) * self.sd
     }
 }
@@ -128,6 +122,10 @@ impl Voter {
             votes.fill(1.0 / votes.len() as f64);
             return;
         }
+        if let ([m0, m1], [v0, v1]) = (means, variances) {
+            votes.copy_from_slice(&duel(m0 - m1, v0.max(0.0) + v1.max(0.0)));
+            return;
+        }
         votes.fill(0.0);
         self.elect(means, variances);
         for candidate in &self.candidates {
@@ -135,40 +133,9 @@ impl Voter {
         }
     }
 
-    /// Writes the `n` labels of the largest votes with their votes, best first, the smaller label of a tie
-    /// before the larger. Labels that cannot win are left out, so there may be fewer than `n`; with many
-    /// labels this is what makes it cheap. Input that is not finite has no winners.
-    ///
-    /// ```
-    /// use surefoot_core::probability::Voter;
-    ///
-    /// let mut top = Vec::new();
-    /// Voter::new().top(&[0.0, 7.0, 7.5, -9.0], &[1.0; 4], 2, &mut top);
-    /// assert_eq!(top.iter().map(|&(label, _)| label).collect::<Vec<_>>(), [2, 1]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// If the slices differ in length.
-    pub fn top(&mut self, means: &[f64], variances: &[f64], n: usize, top: &mut Vec<(usize, f64)>) {
-        top.clear();
-        if !all_finite(means, variances) {
-            return;
-        }
-        self.elect(means, variances);
-        self.candidates.sort_unstable_by(|a, b| b.vote.total_cmp(&a.vote).then(a.label.cmp(&b.label)));
-        // A vote too small for a number is none, as that of a label which was never a contender.
-        let voted = self.candidates.iter().take_while(|c| c.vote > 0.0);
-        top.extend(voted.take(n).map(|c| (c.label, c.vote)));
-    }
-
-    /// Leaves every label with a vote among the contenders.
+    /// Leaves every label with a vote among the candidates.
     fn elect(&mut self, means: &[f64], variances: &[f64]) {
         self.candidates.clear();
-        if let ([m0, m1], [v0, v1]) = (means, variances) {
-            self.elect_pair([*m0, *m1], v0.max(0.0) + v1.max(0.0));
-            return;
-        }
         let Some((reference, champion)) = leaders(means, variances) else { return };
         let start = self.gather(means, variances, reference);
         // A certain score below the start surely loses to another one.
@@ -177,14 +144,6 @@ impl Voter {
             (None, [only]) => only.vote = 1.0,
             (None, [a, b]) => [a.vote, b.vote] = duel(a.mean - b.mean, a.sd * a.sd + b.sd * b.sd),
             _ => self.integrate(champion),
-        }
-    }
-
-    fn elect_pair(&mut self, means: [f64; 2], variance: f64) {
-        let votes = duel(means[0] - means[1], variance);
-        for label in 0..2 {
-            let vote = votes[label];
-            self.candidates.push(Candidate { label, mean: means[label], sd: 0.0, vote, part: 0.0 });
         }
     }
 
@@ -208,7 +167,7 @@ impl Voter {
         start
     }
 
-    /// The votes of all contenders, and of the champion, whose certain score is where the integration starts.
+    /// The votes of all candidates, and of the champion, whose certain score is where the integration starts.
     fn integrate(&mut self, champion: Option<usize>) {
         self.candidates.sort_unstable_by(|a, b| b.end().total_cmp(&a.end()).then(a.label.cmp(&b.label)));
         self.slopes.resize(self.candidates.len(), [0.0; NODES]);
@@ -226,7 +185,7 @@ impl Voter {
         self.candidates.iter_mut().for_each(|c| c.vote /= total);
     }
 
-    /// How many contenders, of the first `before`, still vary above `s`.
+    /// How many candidates, of the first `before`, still vary above `s`.
     fn active(&self, s: f64, before: usize) -> usize {
         let done = |c: &Candidate| c.end() < s;
         before - self.candidates[..before].iter().rev().take_while(|c| done(c)).count()
@@ -254,7 +213,7 @@ impl Voter {
         right
     }
 
-    /// Integrates between two edges into the contenders' parts; returns by how much they miss their total.
+    /// Integrates between two edges into the candidates' parts; returns by how much they miss their total.
     fn panel(&mut self, left: Edge, right: Edge, active: usize) -> f64 {
         let (middle, half) = (0.5 * (left.s + right.s), 0.5 * (right.s - left.s));
         let mut ln_f = [0.0; NODES];

@@ -7,7 +7,7 @@ use super::cholesky::Cholesky;
 use super::eigen::Spectrum;
 use super::lazy::Transforms;
 use super::matrix::Matrix;
-use super::sweep::{Fit, RowTarget, SweepRows};
+use super::sweep::{Fit, RowTarget};
 use super::{CompressionMethod, FactoredSettings};
 use crate::rule::Step;
 use crate::store::Projection;
@@ -66,17 +66,12 @@ struct Dense {
     listed: usize,
 }
 
-impl SweepRows for Dense {
-    fn len(&self) -> usize {
-        self.listed
-    }
-
-    fn row(&self, i: usize) -> RowTarget<'_> {
-        RowTarget { d: self.d[i], r: self.r.row(i), b: self.b.row(i) }
-    }
-}
-
 impl Dense {
+    fn rows(&self) -> Vec<RowTarget<'_>> {
+        let row = |i: usize| RowTarget { d: self.d[i], r: self.r.row(i), b: self.b.row(i) };
+        (0..self.listed).map(row).collect()
+    }
+
     fn new(random: &mut Random, size: usize, rank: usize, buffer: usize, listed: usize) -> Self {
         let d = (0..size).map(|_| 0.5 + random.uniform()).collect();
         let (r, mut b) = (random.matrix(size, rank), random.matrix(size, buffer));
@@ -126,18 +121,18 @@ fn sweeps_never_increase_the_divergence() {
     let mut random = Random(1);
     for (listed, rank) in [(12, 3), (5, 3), (12, 1), (1, 4), (7, 2)] {
         let rows = Dense::new(&mut random, 12, rank, 4, listed);
-        let warm = Fit::warm(&rows, rows.others(), rows.columns(), 0.0);
+        let warm = Fit::warm(&rows.rows(), rows.others(), rows.columns(), 0.0);
         let start = rows.divergence(&warm);
-        let spectral = Fit::spectral(&rows, rows.others(), &spectrum(&rows, rank), 0.0);
+        let spectral = Fit::spectral(&rows.rows(), rows.others(), &spectrum(&rows, rank), 0.0);
         assert!(rows.divergence(&spectral) <= start, "the spectral start is worse than no start");
         let (ours, mut again) =
-            (dense(&spectral.gram), Fit::spectral(&rows, rows.others(), &spectrum(&rows, rank), 0.0));
+            (dense(&spectral.gram), Fit::spectral(&rows.rows(), rows.others(), &spectrum(&rows, rank), 0.0));
         again.sum_gram();
         assert!((ours - dense(&again.gram)).amax() < 1e-12, "RᵀD⁻¹R by what changed");
         for mut fit in [warm, spectral] {
             let mut before = rows.divergence(&fit);
             for _ in 0..30 {
-                assert!(fit.sweep(&rows));
+                assert!(fit.sweep(&rows.rows()));
                 let after = rows.divergence(&fit);
                 assert!(after <= before + 1e-11 * before.abs(), "{after} after {before}");
                 before = after;
@@ -162,11 +157,11 @@ fn spectrum(rows: &Dense, rank: usize) -> Spectrum {
 fn a_sweep_is_the_textbook_sweep() {
     let mut random = Random(2);
     let rows = Dense::new(&mut random, 9, 3, 5, 9);
-    let mut fit = Fit::warm(&rows, rows.others(), rows.columns(), 0.0);
+    let mut fit = Fit::warm(&rows.rows(), rows.others(), rows.columns(), 0.0);
     let p = rows.target();
     let (mut d, mut r) = rows.fitted(&fit);
     for _ in 0..10 {
-        assert!(fit.sweep(&rows));
+        assert!(fit.sweep(&rows.rows()));
         let inverse = d.clone().try_inverse().unwrap();
         let phi = (DMatrix::identity(3, 3) + r.transpose() * &inverse * &r).try_inverse().unwrap();
         let upsilon = &phi * r.transpose() * inverse;
@@ -181,11 +176,11 @@ fn a_sweep_is_the_textbook_sweep() {
 fn the_spectral_start_is_a_fixed_point_of_r() {
     let mut random = Random(3);
     let rows = Dense::new(&mut random, 8, 2, 3, 8);
-    let mut fit = Fit::spectral(&rows, rows.others(), &spectrum(&rows, 2), 0.0);
+    let mut fit = Fit::spectral(&rows.rows(), rows.others(), &spectrum(&rows, 2), 0.0);
     let before = fit.r.clone();
     fit.d.copy_from_slice(&rows.d);
     fit.sum_gram();
-    assert!(fit.sweep(&rows));
+    assert!(fit.sweep(&rows.rows()));
     assert!((dense(&fit.r) - dense(&before)).amax() < 1e-12);
 }
 
