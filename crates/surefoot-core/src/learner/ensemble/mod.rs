@@ -4,8 +4,6 @@
 //! [`Head`](super::Head) calibrates what each member says and weighs them by [`Stacking`]. What comes out is seldom worse
 //! than the best member and often better.
 
-mod joining;
-mod members;
 mod stacking;
 mod table;
 mod views;
@@ -17,8 +15,8 @@ use crate::state::State;
 use crate::store::Weight;
 use crate::transform::View;
 use crate::{Error, Result, SparseVec, Spec, Target, Task};
-use members::Members;
 pub(in crate::learner) use stacking::Stacking;
+use table::SharedTable;
 use views::Views;
 
 /// Learners side by side, each with its own view of the examples.
@@ -45,6 +43,15 @@ pub struct Ensemble {
     scratch: EnsembleScratch,
 }
 
+/// The learners of all members.
+#[derive(Debug, Clone)]
+enum Members {
+    /// One table, one pass over an example for all.
+    Shared(Box<dyn SharedTable>),
+    /// One after the other.
+    Separate(Vec<Box<dyn Learner>>),
+}
+
 /// Buffers of a round of separate members, reused.
 #[derive(Debug, Clone, Default)]
 struct EnsembleScratch {
@@ -60,7 +67,12 @@ impl Ensemble {
             return Err(Error::Conflict("an ensemble needs at least one learner".into()));
         }
         let specs: Vec<&Spec> = members.iter().map(|(spec, _)| spec).collect();
-        Ok(Self::of(members.to_vec(), Members::new(&specs, task, classes)?, task, bias))
+        let alone = || specs.iter().map(|spec| spec.build(task, classes)).collect::<Result<_>>();
+        let learners = match table::table(&specs, task)? {
+            Some(table) => Members::Shared(table),
+            None => Members::Separate(alone()?),
+        };
+        Ok(Self::of(members.to_vec(), learners, task, bias))
     }
 
     /// An ensemble of learners that are there.
@@ -96,6 +108,31 @@ impl Ensemble {
             }
         }
     }
+
+    /// The ensemble with more members, which have seen nothing; the others go on as they would have gone on. Its head is
+    /// [`Head::joined_by`](crate::Head::joined_by)'s. For many classes, [`set_classes`](crate::Learner::set_classes) has to
+    /// tell the ranks once more.
+    ///
+    /// ```
+    /// use surefoot_core::{Learner, LearnerSpec, Scores, Spec, Target, Task, Vector, transform::View};
+    /// let spec = LearnerSpec::parse("ensemble(arow@none; logistic@none)")?;
+    /// let mut learner = spec.build(Task::Binary, 2, false)?;
+    /// let (x, mut scores) = (Vector::from_pairs([(0, 1.0)])?, Scores::default());
+    /// learner.update(x.features(), Target::Class(1), 1.0, &mut scores)?;
+    /// let newcomer = (Spec::parse("cw-stdev/factored")?, View::parse("none")?);
+    /// let mut joined = learner.as_ensemble().expect("an ensemble").joined_by(&[newcomer])?;
+    /// assert_eq!(joined.members().len(), 3);
+    /// joined.update(x.features(), Target::Class(1), 1.0, &mut scores)?;
+    /// # Ok::<(), surefoot_core::Error>(())
+    /// ```
+    pub fn joined_by(&self, newcomers: &[(Spec, View)]) -> Result<Self> {
+        let mut learners = (0..self.members.len()).map(|i| self.member(i)).collect::<Result<Vec<_>>>()?;
+        for (spec, _) in newcomers {
+            learners.push(spec.build(self.task, self.classes())?);
+        }
+        let members = [&self.members[..], newcomers].concat();
+        Ok(Self::of(members, Members::Separate(learners), self.task, self.bias))
+    }
 }
 
 /// What the tensors of a common table are called.
@@ -108,11 +145,23 @@ fn member_name(member: usize) -> String {
 
 impl Learner for Ensemble {
     fn classes(&self) -> usize {
-        self.learners.classes()
+        match &self.learners {
+            Members::Shared(_) => 2,
+            Members::Separate(learners) => learners[0].classes(),
+        }
     }
 
     fn set_classes(&mut self, classes: usize, ranks: &[u32]) -> Result<()> {
-        self.learners.set_classes(classes, ranks)
+        match &mut self.learners {
+            Members::Shared(_) if classes <= 2 && ranks.len() <= 2 => Ok(()),
+            Members::Shared(_) => Err(Error::Conflict(format!(
+                "a binary ensemble has 2 classes, not {}; use the multi-class task",
+                ranks.len()
+            ))),
+            Members::Separate(learners) => {
+                learners.iter_mut().try_for_each(|l| l.set_classes(classes, ranks))
+            }
+        }
     }
 
     fn scores(&self, x: SparseVec<'_>, out: &mut Scores) {

@@ -69,16 +69,6 @@ pub(super) fn table(specs: &[&Spec], task: Task) -> Result<Option<Box<dyn Shared
     })
 }
 
-/// The steps of all members for one example.
-#[derive(Debug)]
-struct Steps {
-    alphas: Lanes,
-    /// The gains of the members that project the precision, 0 for the others.
-    gains: Lanes,
-    /// None if all project the precision.
-    shrinking: Option<Shrinking>,
-}
-
 /// What it takes to project the covariance, and not the precision, for the members that do.
 #[derive(Debug, Clone, Copy)]
 struct Shrinking {
@@ -178,8 +168,8 @@ impl<T: Number> SharedTable for SharedCells<T> {
             if !known {
                 self.cells.reserve(x.example)?;
             }
-            let steps = &Steps { alphas, gains, shrinking };
-            vectored(Absorb { rows: self.cells.rows_mut(), ids: x.example.ids(), wide: &self.wide, steps });
+            let (rows, ids, wide) = (self.cells.rows_mut(), x.example.ids(), &self.wide);
+            vectored(Absorb { rows, ids, wide, alphas, gains, shrinking });
         }
         if weight > 0.0 {
             self.cells.end_round();
@@ -300,7 +290,11 @@ struct Absorb<'a, T> {
     rows: &'a mut [MemberRow<T>],
     ids: &'a [u32],
     wide: &'a [Lanes],
-    steps: &'a Steps,
+    alphas: Lanes,
+    /// The gains of the members that project the precision, 0 for the others.
+    gains: Lanes,
+    /// None if all project the precision.
+    shrinking: Option<Shrinking>,
 }
 
 const ONE: Four = Four([1.0; LANES]);
@@ -310,7 +304,7 @@ impl<T: Number> Vectorized for Absorb<'_, T> {
 
     #[inline(always)]
     fn walk(self) {
-        match self.steps.shrinking {
+        match self.shrinking {
             None => self.move_rows(|_| ONE),
             Some(Shrinking { gains, variances, wholes }) => {
                 self.move_rows(|part| kept([Four(gains), ONE], Four(variances), Four(wholes), part));
@@ -323,7 +317,7 @@ impl<T: Number> Absorb<'_, T> {
     /// `kept` is the share that the covariance projection leaves of each variance, by the feature's part of the score's.
     #[inline(always)]
     fn move_rows(self, kept: impl Fn(Four) -> Four) {
-        let step = [Four(self.steps.alphas), Four(self.steps.gains), ONE];
+        let step = [Four(self.alphas), Four(self.gains), ONE];
         for (&id, x) in self.ids.iter().zip(self.wide) {
             let (row, x) = (&mut self.rows[id as usize], Four(*x));
             let cell = numbers(row);

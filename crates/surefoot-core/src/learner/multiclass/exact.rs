@@ -73,7 +73,7 @@ impl Multiclass {
         for (rival, step) in work.rivals.iter().zip(&work.steps).filter(|(_, s)| s.alpha > 0.0) {
             self.move_rival(x, rival.slot, rival.block, *step)?;
         }
-        self.move_truth(x, class, truth.alpha, truth.gain)?;
+        self.move_truth(x, class, truth)?;
         Ok(true)
     }
 

@@ -166,11 +166,6 @@ impl Multiclass {
         }
     }
 
-    /// Whether a round needs the variances of all classes, and takes them when it predicts.
-    fn takes_all(&self) -> bool {
-        self.schedule == Schedule::OneVsRest
-    }
-
     /// The scores with the weights that predict; with `all` it leaves the variances of all classes in the buffers.
     fn score(&self, buffers: &mut Scoring, x: SparseVec<'_>, all: bool, out: &mut Scores) {
         let Scoring { means, variances, votes, projection, voter } = buffers;
@@ -290,7 +285,8 @@ impl Learner for Multiclass {
         check_weight(weight)?;
         let class = one_class(target)?;
         let mut buffers = std::mem::take(&mut self.scratch.scoring);
-        self.score(&mut buffers, x, self.takes_all(), scores);
+        // A round of one against the rest needs the variances of all classes.
+        self.score(&mut buffers, x, self.schedule == Schedule::OneVsRest, scores);
         self.scratch.scoring = buffers;
         // Even an example of no weight makes its class known: labels and classes stay in step.
         self.meet(class)?;

@@ -28,7 +28,7 @@ mod table;
 mod tests;
 
 use block::FactoredBlock;
-pub(super) use cholesky::Cholesky;
+pub(crate) use cholesky::Cholesky;
 
 /// How a full buffer is emptied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,8 +2,7 @@
 
 use super::block::FullBlock;
 use super::{Triangle, packed};
-use crate::store::factored::Cholesky;
-use crate::store::{Gain, NaturalParams, unmergeable};
+use crate::store::{Cholesky, Gain, NaturalParams, unmergeable};
 use crate::{Error, Result};
 
 /// What a block has learned; nothing if it is not there.

@@ -3,7 +3,7 @@
 //! An inverse of K over the supports says how to write an example in them: the nearest point of their span is
 //! Σ w_p x_p with w = K⁻¹k, and its squared distance is K(x, x) − kᵀw.
 
-use super::super::lanes::{add_scaled, dot, sum};
+use super::super::lanes::{add_scaled, dot};
 use super::super::triangle::{Triangle, TriangleView};
 use super::super::{Projection, beta};
 use super::support::Support;
@@ -38,22 +38,12 @@ pub(super) struct KernelBlock {
 }
 
 impl KernelBlock {
-    /// k_p = K(x_p, x) for every support.
-    fn similarities(&self, x: SparseVec<'_>, kernel: Kernel) -> impl Iterator<Item = f64> {
-        let xx = x.squared_norm();
-        self.supports.iter().map(move |s| kernel.of(s.product(x), xx, s.squared_norm()))
-    }
-
-    /// μ·x.
-    pub(super) fn mean(&self, x: SparseVec<'_>, kernel: Kernel) -> f64 {
-        sum(self.nu.iter().zip(self.similarities(x, kernel)).map(|(nu, k)| nu * k)) // [ECCW] Eq. 16
-    }
-
-    /// k ← K(x_p, x); returns μ·x with the bits of [`KernelBlock::mean`].
+    /// k ← K(x_p, x); returns μ·x.
     pub(super) fn compare(&self, x: SparseVec<'_>, kernel: Kernel, k: &mut Vec<f64>) -> f64 {
         k.clear();
-        k.extend(self.similarities(x, kernel));
-        dot(&self.nu, k)
+        let xx = x.squared_norm();
+        k.extend(self.supports.iter().map(|s| kernel.of(s.product(x), xx, s.squared_norm())));
+        dot(&self.nu, k) // [ECCW] Eq. 16
     }
 
     /// kᵀπk, which is what the variance of x lost.

@@ -103,19 +103,15 @@ impl Store for Dual {
         &self,
         x: SparseVec<'_>,
         means: &mut [f64],
-        variances: Option<&mut [f64]>,
+        mut variances: Option<&mut [f64]>,
         scratch: &mut Projection,
     ) {
-        let Some(variances) = variances else {
-            for (mean, block) in means.iter_mut().zip(&self.blocks) {
-                *mean = block.mean(x, self.settings.kernel);
-            }
-            return;
-        };
         let k = &mut scratch.scratch;
-        for ((block, mean), variance) in self.blocks.iter().zip(means).zip(variances) {
+        for (b, (block, mean)) in self.blocks.iter().zip(means).enumerate() {
             *mean = block.compare(x, self.settings.kernel, k);
-            *variance = self.variance(x, block.lost(k));
+            if let Some(variances) = &mut variances {
+                variances[b] = self.variance(x, block.lost(k));
+            }
         }
     }
 
