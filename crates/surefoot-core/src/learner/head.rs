@@ -140,12 +140,9 @@ impl Head {
         if self.task == Task::Binary {
             check_binary(class)?;
         }
-        if scores.members() != self.calibrations.len() {
-            return Err(Error::Conflict(format!(
-                "scores of {} members for a head of {}",
-                scores.members(),
-                self.calibrations.len()
-            )));
+        let (found, own) = (scores.members(), self.calibrations.len());
+        if found != own {
+            return Err(Error::Conflict(format!("scores of {found} members for a head of {own}")));
         }
         if weight <= 0.0 {
             self.predict(scores, out);

@@ -11,7 +11,7 @@ pub struct ClassAverage {
 }
 
 impl ClassAverage {
-    fn new(value: fn(&ClassCounts) -> Option<f64>) -> Box<dyn Metric> {
+    fn boxed(value: fn(&ClassCounts) -> Option<f64>) -> Box<dyn Metric> {
         Box::new(Self { counts: ClassCounts::default(), value })
     }
 }
@@ -36,7 +36,7 @@ pub const MACRO_PRECISION: MetricSpec = MetricSpec {
     scale: ValueScale::Share,
     tasks: Tasks::OneClass,
     progressive: false,
-    build: || ClassAverage::new(|counts| counts.macro_average(ClassCounts::precision)),
+    build: || ClassAverage::boxed(|counts| counts.macro_average(ClassCounts::precision)),
 };
 
 /// Recall averaged over the classes that occurred or were predicted; 0 for one that never occurred.
@@ -45,7 +45,7 @@ pub const MACRO_RECALL: MetricSpec = MetricSpec {
     key: "macro_recall",
     title: "macro recall",
     help: "recall, averaged over the classes",
-    build: || ClassAverage::new(|counts| counts.macro_average(ClassCounts::recall)),
+    build: || ClassAverage::boxed(|counts| counts.macro_average(ClassCounts::recall)),
     ..MACRO_PRECISION
 };
 
@@ -55,7 +55,7 @@ pub const MACRO_F1: MetricSpec = MetricSpec {
     key: "macro_f1",
     title: "macro F1",
     help: "F1, averaged over the classes",
-    build: || ClassAverage::new(|counts| counts.macro_average(ClassCounts::f1)),
+    build: || ClassAverage::boxed(|counts| counts.macro_average(ClassCounts::f1)),
     ..MACRO_PRECISION
 };
 
@@ -65,6 +65,6 @@ pub const MICRO_F1: MetricSpec = MetricSpec {
     key: "micro_f1",
     title: "micro F1",
     help: "F1 of the counts of all classes together",
-    build: || ClassAverage::new(ClassCounts::micro_f1),
+    build: || ClassAverage::boxed(ClassCounts::micro_f1),
     ..MACRO_PRECISION
 };

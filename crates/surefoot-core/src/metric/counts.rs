@@ -16,16 +16,6 @@ struct LabelCounts {
     hits: f64,
 }
 
-impl LabelCounts {
-    fn occurred(&self) -> bool {
-        self.actual > 0.0 || self.predicted > 0.0
-    }
-
-    fn f1(&self) -> Option<f64> {
-        ratio(2.0 * self.hits, self.actual + self.predicted)
-    }
-}
-
 impl ClassCounts {
     /// Takes an outcome in; one with several labels is left out.
     pub fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
@@ -86,24 +76,22 @@ impl ClassCounts {
     /// The harmonic mean of precision and recall, 2·hits/(occurred + predicted); none if it did neither.
     #[must_use]
     pub fn f1(&self, class: usize) -> Option<f64> {
-        self.get(class).f1()
+        let counts = self.get(class);
+        ratio(2.0 * counts.hits, counts.actual + counts.predicted)
     }
 
     /// The mean over the classes that occurred or were predicted; a class without the number counts as 0.
     pub(super) fn macro_average(&self, of: impl Fn(&Self, usize) -> Option<f64>) -> Option<f64> {
-        let occurred = (0..self.len()).filter(|&k| self.get(k).occurred());
-        let (sum, classes) = occurred.fold((0.0, 0), |(sum, n), k| (sum + of(self, k).unwrap_or(0.0), n + 1));
+        let occurred = |&k: &usize| self.get(k).actual > 0.0 || self.get(k).predicted > 0.0;
+        let numbers = (0..self.len()).filter(occurred).map(|k| of(self, k).unwrap_or(0.0));
+        let (sum, classes) = numbers.fold((0.0, 0), |(sum, n), number| (sum + number, n + 1));
         ratio(sum, f64::from(classes))
     }
 
     /// F1 of the counts of all classes together.
     pub(super) fn micro_f1(&self) -> Option<f64> {
-        let total = self.classes.iter().fold(LabelCounts::default(), |sum, c| LabelCounts {
-            actual: sum.actual + c.actual,
-            predicted: sum.predicted + c.predicted,
-            hits: sum.hits + c.hits,
-        });
-        total.f1()
+        let total = |of: fn(&LabelCounts) -> f64| self.classes.iter().map(of).sum::<f64>();
+        ratio(2.0 * total(|c| c.hits), total(|c| c.actual) + total(|c| c.predicted))
     }
 }
 

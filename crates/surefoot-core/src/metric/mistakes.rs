@@ -11,7 +11,7 @@ pub struct Mistakes {
 }
 
 impl Mistakes {
-    fn new(value: fn(&Mean) -> Option<f64>) -> Box<dyn Metric> {
+    fn boxed(value: fn(&Mean) -> Option<f64>) -> Box<dyn Metric> {
         Box::new(Self { wrong: Mean::default(), value })
     }
 }
@@ -38,7 +38,7 @@ pub const MISTAKES: MetricSpec = MetricSpec {
     scale: ValueScale::Count,
     tasks: Tasks::OneClass,
     progressive: false,
-    build: || Mistakes::new(|wrong| Some(wrong.sum())),
+    build: || Mistakes::boxed(|wrong| Some(wrong.sum())),
 };
 
 /// The share of mistakes.
@@ -48,7 +48,7 @@ pub const ERROR_RATE: MetricSpec = MetricSpec {
     title: "error rate",
     help: "share of mistakes",
     scale: ValueScale::Share,
-    build: || Mistakes::new(Mean::value),
+    build: || Mistakes::boxed(Mean::value),
     ..MISTAKES
 };
 
@@ -59,6 +59,6 @@ pub const ACCURACY: MetricSpec = MetricSpec {
     title: "accuracy",
     help: "share of correct predictions",
     higher_is_better: Some(true),
-    build: || Mistakes::new(|wrong| wrong.value().map(|wrong| 1.0 - wrong)),
+    build: || Mistakes::boxed(|wrong| wrong.value().map(|wrong| 1.0 - wrong)),
     ..ERROR_RATE
 };

@@ -169,7 +169,7 @@ impl Learner for Ensemble {
             Members::Shared(table) => table.scores(self.views.clone().see(x), out),
             Members::Separate(learners) => {
                 let EnsembleScratch { mut values, mut scores } = EnsembleScratch::default();
-                out.clear();
+                out.begin(false, 0);
                 for ((_, view), learner) in self.members.iter().zip(learners) {
                     view.apply(x, self.bias, &mut values);
                     learner.scores(SparseVec::of_finite(x.ids(), &values), &mut scores);
@@ -195,7 +195,7 @@ impl Learner for Ensemble {
             Members::Shared(table) => table.update(self.views.see(x), class, weight, scores),
             Members::Separate(learners) => {
                 let EnsembleScratch { values, scores: own } = &mut self.scratch;
-                scores.clear();
+                scores.begin(false, 0);
                 for ((_, view), learner) in self.members.iter().zip(learners) {
                     view.apply(x, self.bias, values);
                     learner.update(SparseVec::of_finite(x.ids(), values), target, weight, own)?;

@@ -39,16 +39,12 @@ impl Views {
     /// For members with these views; lanes without a member see what the first one sees, and learn nothing from it.
     pub(super) fn new(views: &[View], bias: bool) -> Self {
         let mut transforms: Vec<(Transform, bool)> = Vec::new();
-        let mut place = |view: &View| match transforms.iter().position(|(known, _)| *known == view.transform)
-        {
-            Some(place) => {
-                transforms[place].1 |= view.unit;
-                (place, view.unit)
-            }
-            None => {
-                transforms.push((view.transform, view.unit));
-                (transforms.len() - 1, view.unit)
-            }
+        let mut place = |view: &View| {
+            let known = transforms.iter().position(|(known, _)| *known == view.transform);
+            let place = known.unwrap_or(transforms.len());
+            transforms.resize(transforms.len().max(place + 1), (view.transform, false));
+            transforms[place].1 |= view.unit;
+            (place, view.unit)
         };
         let lanes =
             std::array::from_fn(|lane| views.get(lane).or(views.first()).map_or((0, false), &mut place));

@@ -190,7 +190,7 @@ impl Multiclass {
                 projection.variance
             }
         };
-        out.begin_many(self.classes);
+        out.begin(false, self.classes);
         out.push_many(means, label, variance);
     }
 
@@ -230,7 +230,12 @@ impl Multiclass {
             Schedule::OneVsRest => self.one_vs_rest(x, class, weight),
             Schedule::Sequential => self.sequential(x, class, weight),
             Schedule::Parallel => self.parallel(x, class, weight),
-            Schedule::Exact => self.exact(x, class, weight),
+            Schedule::Exact => {
+                let mut work = std::mem::take(&mut self.scratch.exact);
+                let updated = self.exact(&mut work, x, class, weight);
+                self.scratch.exact = work;
+                updated
+            }
         }
     }
 

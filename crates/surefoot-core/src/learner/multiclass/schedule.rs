@@ -126,13 +126,8 @@ impl Multiclass {
         let m = truth.mean - rival.mean; // [MCCW] Eq. 7: g = f(x, y) − f(x, r)
         let v = truth.variance + rival.variance;
         let step = self.rule.checked_step(m, v, weight)?;
-        let frozen = self.floor.is_below(v, || self.prior_margin_variance(x));
+        let frozen = self.floor.is_below(v, || 2.0 * self.store.prior_variance(x));
         Some(if frozen { self.floor.clamp(step, class) } else { step })
-    }
-
-    /// The variance of a margin between two labels before anything was learned.
-    pub(super) fn prior_margin_variance(&self, x: SparseVec<'_>) -> f64 {
-        2.0 * self.store.prior_variance(x)
     }
 
     /// The gain of one block, so that the store needs only its own variance: the covariance projection's

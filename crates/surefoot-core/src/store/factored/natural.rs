@@ -54,22 +54,13 @@ pub(super) fn block(params: NaturalParams, settings: FactoredSettings) -> Result
     block.set_diagonal(everything.features(), &diagonal)?;
     let mut p = Projection::default();
     for column in &columns {
-        absorb(
-            &mut block,
-            &Vector::from_pairs(column.iter().copied())?,
-            Step { alpha: 0.0, gain: 1.0 },
-            &mut p,
-        )?;
+        let column = Vector::from_pairs(column.iter().copied())?;
+        block.absorb(column.features(), &mut p, Step { alpha: 0.0, gain: 1.0 })?;
     }
-    absorb(&mut block, &everything, Step { alpha: 1.0, gain: 0.0 }, &mut p)?;
+    block.absorb(everything.features(), &mut p, Step { alpha: 1.0, gain: 0.0 })?;
     block.settings = settings;
     while block.columns() >= settings.most_columns() {
         block.compress();
     }
     Ok(block)
-}
-
-fn absorb(block: &mut FactoredBlock, x: &Vector, step: Step, p: &mut Projection) -> Result<()> {
-    p.ready = false;
-    block.absorb(x.features(), p, step)
 }

@@ -4,10 +4,8 @@ use super::lanes::{add_scaled, dot_sparse};
 use super::limit::{MOST_NUMBERS, check_limit};
 use super::triangle::{Triangle, TriangleView, packed};
 use super::{
-    FLOOR, NaturalParams, PRIOR, PROJECTION, Projection, Shape, Store, StoreSpec, Weight, check_blocks,
-    shrunk,
+    FLOOR, NaturalParams, PRIOR, PROJECTION, Projection, Store, StoreSpec, Weight, check_blocks, shrunk,
 };
-use crate::param::Params;
 use crate::rule::Step;
 use crate::state::State;
 use crate::{Result, SparseVec};
@@ -177,10 +175,6 @@ impl Store for Full {
     }
 }
 
-fn build(params: &Params, shape: Shape) -> Result<Box<dyn Store>> {
-    Ok(Box::new(Full::new(shape.blocks, params.number(PRIOR.name))))
-}
-
 /// The entry in the list of stores.
 pub static SPEC: StoreSpec = StoreSpec {
     name: "full",
@@ -189,5 +183,5 @@ pub static SPEC: StoreSpec = StoreSpec {
     learns_covariance: true,
     side_by_side: None,
     takes_gaps: false,
-    build,
+    build: |params, shape| Ok(Box::new(Full::new(shape.blocks, params.number(PRIOR.name)))),
 };

@@ -2,7 +2,7 @@
 
 use super::limit::{MOST_NUMBERS, check_limit};
 use super::triangle::{TriangleView, packed};
-use super::{FLOOR, PRIOR, PROJECTION, Projection, Shape, Store, StoreSpec, Weight, check_blocks, shrunk};
+use super::{FLOOR, PRIOR, PROJECTION, Projection, Store, StoreSpec, Weight, check_blocks, shrunk};
 use crate::param::{Param, Params, Range};
 use crate::rule::Step;
 use crate::state::State;
@@ -209,11 +209,6 @@ fn kernel(params: &Params) -> Kernel {
     }
 }
 
-fn build(params: &Params, shape: Shape) -> Result<Box<dyn Store>> {
-    let prior = params.number(PRIOR.name);
-    Ok(Box::new(Dual::new(shape.blocks, prior, kernel(params), params.count(BUDGET.name))?))
-}
-
 /// The entry in the list of stores.
 pub static SPEC: StoreSpec = StoreSpec {
     name: "kernel",
@@ -222,5 +217,8 @@ pub static SPEC: StoreSpec = StoreSpec {
     learns_covariance: true,
     side_by_side: None,
     takes_gaps: false,
-    build,
+    build: |params, shape| {
+        let (prior, budget) = (params.number(PRIOR.name), params.count(BUDGET.name));
+        Ok(Box::new(Dual::new(shape.blocks, prior, kernel(params), budget)?))
+    },
 };
