@@ -36,8 +36,10 @@ mod set;
 pub mod significance;
 mod spec;
 
+pub use brier::Brier;
 pub use confusion::Confusion;
 pub use counts::ClassCounts;
+pub use entropy::Entropy;
 pub use log_loss::LogLoss;
 pub use rejection::AccuracyAtRejection;
 pub use reliability::{Reliability, ReliabilityBin};
