@@ -59,7 +59,10 @@ impl LearnerSpec {
             return Spec::parse(text).map(Self::One);
         };
         let members = parse_members(inner)?;
-        if members.is_empty() { Err(empty()) } else { Ok(Self::Ensemble(members)) }
+        if members.is_empty() {
+            return Err(Error::Conflict("an empty ensemble; expected ensemble(SPEC@VIEW; …)".into()));
+        }
+        Ok(Self::Ensemble(members))
     }
 
     /// Whether several learners run side by side.
@@ -171,8 +174,4 @@ fn all(list: &[(&str, &str)]) -> Result<Vec<(Spec, View)>> {
 
 fn member(spec: &str, view: &str) -> Result<(Spec, View)> {
     Ok((Spec::parse(spec.trim())?, View::parse(view.trim())?))
-}
-
-fn empty() -> Error {
-    Error::Conflict("an empty ensemble; expected ensemble(SPEC@VIEW; …)".into())
 }

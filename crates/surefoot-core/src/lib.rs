@@ -63,8 +63,8 @@ mod vector;
 
 pub use error::{Error, Result};
 pub use learner::{
-    Calibration, Ensemble, Head, HeadPart, LARGEST_WEIGHT, Learner, MemberStats, Merging, Part, Prediction,
-    Scores, check_weight,
+    Calibration, Ensemble, Head, HeadPart, LARGEST_WEIGHT, Learner, LearnerPart, MemberStats, Merging,
+    Prediction, Scores, check_weight,
 };
 pub use learner_spec::{AUTO, AUTO_DENSE, LearnerSpec};
 pub use spec::{Spec, Task};

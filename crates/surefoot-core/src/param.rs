@@ -12,9 +12,7 @@ pub enum Range {
     Between(f64, f64),
     /// A finite number above zero.
     Positive,
-    /// A number from the first bound (included) to the second (excluded).
-    From(f64, f64),
-    /// The same, or this word.
+    /// A number from the first bound (included) to the second (excluded), or this word.
     FromOr(f64, f64, &'static str),
     /// Any finite number.
     Real,
@@ -33,8 +31,9 @@ impl fmt::Display for Range {
         match self {
             Self::Between(low, high) => write!(f, "a number strictly between {low} and {high}"),
             Self::Positive => f.write_str("a finite number above 0"),
-            Self::From(low, high) => write!(f, "a number from {low} up to, but not including, {high}"),
-            Self::FromOr(low, high, word) => write!(f, "{}, or `{word}`", Self::From(*low, *high)),
+            Self::FromOr(low, high, word) => {
+                write!(f, "a number from {low} up to, but not including, {high}, or `{word}`")
+            }
             Self::Real => f.write_str("a finite number"),
             Self::Count(least) => write!(f, "a whole number of at least {least}"),
             Self::CountOr(least, word) => write!(f, "a whole number of at least {least}, or `{word}`"),
@@ -112,12 +111,10 @@ impl Param {
         match self.range {
             Range::Between(low, high) => within(&|x| low < x && x < high),
             Range::Positive => within(&|x| x > 0.0),
-            Range::FromOr(_, _, word) if text == word => Some(Value::Word(word)),
-            Range::From(low, high) | Range::FromOr(low, high, _) => within(&|x| low <= x && x < high),
+            Range::FromOr(_, _, word) | Range::CountOr(_, word) if text == word => Some(Value::Word(word)),
+            Range::FromOr(low, high, _) => within(&|x| low <= x && x < high),
             Range::Real => within(&|_| true),
-            Range::Count(least) => within(&|x| is_count(x, least)),
-            Range::CountOr(_, word) if text == word => Some(Value::Word(word)),
-            Range::CountOr(least, _) => within(&|x| is_count(x, least)),
+            Range::Count(least) | Range::CountOr(least, _) => within(&|x| is_count(x, least)),
             Range::Word(words) => words.iter().find(|w| **w == text).map(|w| Value::Word(w)),
             Range::Flag => text.parse().ok().map(Value::Flag),
         }

@@ -29,7 +29,7 @@ each!(Mul, mul);
 each!(Div, div);
 
 /// A walk over many numbers.
-pub(crate) trait Walk {
+pub(crate) trait Vectorized {
     /// What it finds.
     type Found;
 
@@ -40,7 +40,7 @@ pub(crate) trait Walk {
 
 /// Walks with vectors of four numbers if the processor has them.
 #[inline]
-pub(crate) fn vectored<W: Walk>(walk: W) -> W::Found {
+pub(crate) fn vectored<W: Vectorized>(walk: W) -> W::Found {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the only danger of the function is a processor without AVX2, and this one has said that it has it.
@@ -52,7 +52,7 @@ pub(crate) fn vectored<W: Walk>(walk: W) -> W::Found {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn with_avx2<W: Walk>(walk: W) -> W::Found {
+fn with_avx2<W: Vectorized>(walk: W) -> W::Found {
     walk.walk()
 }
 
@@ -62,7 +62,7 @@ mod tests {
 
     struct Mix<'a>(&'a [[f64; 4]]);
 
-    impl Walk for Mix<'_> {
+    impl Vectorized for Mix<'_> {
         type Found = [f64; 4];
 
         #[inline(always)]

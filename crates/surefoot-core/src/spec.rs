@@ -98,12 +98,11 @@ impl Spec {
 
     /// Sets one parameter; the last setting of a name counts.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
-        let param = self.tables().find(|p| p.name == name).ok_or_else(|| Error::Unknown {
-            what: "parameter of this learner",
-            found: name.to_string(),
-            known: self.tables().map(|p| p.name).collect::<Vec<_>>().join(", "),
-        });
-        let param = param.map_err(|error| self.name_learner(error))?;
+        let param = self.tables().find(|p| p.name == name).ok_or_else(|| {
+            let (rule, store) = (self.rule.name, self.store.name);
+            let known = self.tables().map(|p| p.name).collect::<Vec<_>>().join(", ");
+            Error::Conflict(format!("unknown parameter of {rule}/{store} `{name}`; known: {known}"))
+        })?;
         param.check(value)?;
         self.typed.retain(|(old, _)| old.name != name);
         self.typed.push((param, value.trim().to_string()));
@@ -157,12 +156,6 @@ impl Spec {
         let typed = self.typed.iter().find(|(p, _)| p.name == param.name).map(|(_, text)| text.as_str());
         let of_rule = self.rule.defaults.iter().find(|(name, _)| *name == param.name).map(|(_, text)| *text);
         typed.or(of_rule).unwrap_or(param.default)
-    }
-
-    fn name_learner(&self, error: Error) -> Error {
-        let text = error.to_string();
-        let named = format!("parameter of {}/{}", self.rule.name, self.store.name);
-        Error::Conflict(text.replacen("parameter of this learner", &named, 1))
     }
 
     /// The SPEC with every parameter that matters for the task filled in.

@@ -46,63 +46,11 @@ impl<'a> State<'a> {
         self.0.iter().map(|(name, tensor)| (name.as_str(), tensor))
     }
 
-    /// Everything by value, in the order of the names.
-    pub fn into_tensors(self) -> impl Iterator<Item = (String, Tensor<'a>)> {
-        self.0.into_iter()
-    }
-
-    /// Takes a tensor of bytes out.
-    pub fn take_u8(&mut self, name: &str) -> Result<Vec<u8>> {
-        match self.0.remove(name) {
-            Some(Tensor::U8(data)) => Ok(data.into_owned()),
-            found => Err(wrong(name, "bytes", found.is_some())),
-        }
-    }
-
-    /// Takes a tensor of real numbers out.
-    pub fn take_f64(&mut self, name: &str) -> Result<Vec<f64>> {
-        match self.0.remove(name) {
-            Some(Tensor::F64(data)) => Ok(data.into_owned()),
-            found => Err(wrong(name, "real numbers", found.is_some())),
-        }
-    }
-
-    /// Takes a tensor of real numbers in single precision out.
-    pub fn take_f32(&mut self, name: &str) -> Result<Vec<f32>> {
-        match self.0.remove(name) {
-            Some(Tensor::F32(data)) => Ok(data.into_owned()),
-            found => Err(wrong(name, "real numbers in single precision", found.is_some())),
-        }
-    }
-
-    /// Takes a tensor of indices out.
-    pub fn take_u32(&mut self, name: &str) -> Result<Vec<u32>> {
-        match self.0.remove(name) {
-            Some(Tensor::U32(data)) => Ok(data.into_owned()),
-            found => Err(wrong(name, "indices", found.is_some())),
-        }
-    }
-
     /// Takes exactly `N` counts out.
     pub fn take_counts<const N: usize>(&mut self, name: &str) -> Result<[u64; N]> {
-        match self.0.remove(name) {
-            // Counting on from what no machine can have counted would overflow.
-            Some(Tensor::U64(data)) if data.iter().any(|&count| count > 1 << 60) => {
-                Err(Error::State(format!("`{name}` has an impossible count")))
-            }
-            Some(Tensor::U64(data)) => {
-                data.into_owned().try_into().map_err(|_| wrong(name, "another number of counts", true))
-            }
-            found => Err(wrong(name, "counts", found.is_some())),
-        }
-    }
-
-    /// Takes any number of counts out.
-    pub fn take_u64(&mut self, name: &str) -> Result<Vec<u64>> {
-        match self.0.remove(name) {
-            Some(Tensor::U64(data)) => Ok(data.into_owned()),
-            found => Err(wrong(name, "counts", found.is_some())),
-        }
+        let counts = self.take_u64(name)?;
+        check_counts(name, &counts)?;
+        counts.try_into().map_err(|_| wrong(name, "another number of counts", true))
     }
 
     /// Whether a tensor of that name is there.
@@ -111,18 +59,12 @@ impl<'a> State<'a> {
         self.0.contains_key(name)
     }
 
-    /// Takes everything out whose name begins with `prefix`; the names come without it.
-    #[must_use]
-    pub fn take_all(&mut self, prefix: &str) -> Vec<(String, Tensor<'a>)> {
-        let names: Vec<String> = self.0.keys().filter(|name| name.starts_with(prefix)).cloned().collect();
-        let taken = names.into_iter().filter_map(|name| self.0.remove_entry(&name));
-        taken.map(|(name, tensor)| (name[prefix.len()..].to_string(), tensor)).collect()
-    }
-
     /// Moves everything under `prefix.` into a state of its own, without the prefix.
     #[must_use]
     pub fn split(&mut self, prefix: &str) -> State<'a> {
-        State(self.take_all(&format!("{prefix}.")).into_iter().collect())
+        let own = |name: &str| name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('.'));
+        let taken = self.0.extract_if(.., |name, _| own(name));
+        State(taken.map(|(name, tensor)| (name[prefix.len() + 1..].to_string(), tensor)).collect())
     }
 
     /// Adds everything of another state under `prefix.`.
@@ -154,6 +96,33 @@ impl<'a> State<'a> {
     }
 }
 
+macro_rules! take {
+    ($($(#[$doc:meta])* $take:ident: $kind:ident of $number:ty, $what:literal;)*) => {
+        impl State<'_> {
+            $($(#[$doc])*
+            pub fn $take(&mut self, name: &str) -> Result<Vec<$number>> {
+                match self.0.remove(name) {
+                    Some(Tensor::$kind(data)) => Ok(data.into_owned()),
+                    found => Err(wrong(name, $what, found.is_some())),
+                }
+            })*
+        }
+    };
+}
+
+take! {
+    /// Takes a tensor of bytes out.
+    take_u8: U8 of u8, "bytes";
+    /// Takes a tensor of real numbers out.
+    take_f64: F64 of f64, "real numbers";
+    /// Takes a tensor of real numbers in single precision out.
+    take_f32: F32 of f32, "real numbers in single precision";
+    /// Takes a tensor of indices out.
+    take_u32: U32 of u32, "indices";
+    /// Takes any number of counts out.
+    take_u64: U64 of u64, "counts";
+}
+
 fn wrong(name: &str, expected: &str, present: bool) -> Error {
     let what = if present { "is of another kind than" } else { "is missing; expected" };
     Error::State(format!("tensor `{name}` {what} {expected}"))
@@ -170,6 +139,14 @@ pub fn check_length(name: &str, found: usize, expected: usize) -> Result<()> {
         return Ok(());
     }
     Err(Error::State(format!("tensor `{name}` has {found} numbers; expected {expected}")))
+}
+
+/// Refuses what no machine can have counted: counting on from there would overflow.
+pub(crate) fn check_counts(name: &str, counts: &[u64]) -> Result<()> {
+    if counts.iter().all(|&count| count <= 1 << 60) {
+        return Ok(());
+    }
+    Err(Error::State(format!("`{name}` has an impossible count")))
 }
 
 /// A variance below zero: the model that holds it was damaged.
@@ -202,9 +179,7 @@ mod tests {
         assert!(state.take_u8("text").is_err_and(|e| e.to_string().contains("is missing; expected bytes")));
         let part = state.clone().split("a");
         assert_eq!(part.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["b", "c"]);
-        let all = state.take_all("a.");
-        assert_eq!(all[0], ("b".to_string(), Tensor::U32(vec![1].into())));
-        assert_eq!(all.len(), 2);
+        assert_eq!(state.split("a").iter().next(), Some(("b", &Tensor::U32(vec![1].into()))));
         state.finish()
     }
 }

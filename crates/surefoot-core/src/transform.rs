@@ -104,12 +104,6 @@ impl fmt::Display for View {
     }
 }
 
-/// Appends the values scaled to Euclidean length 1, if there is a length.
-pub fn push_unit(values: &[f64], out: &mut Vec<f64>) {
-    let length = unit_divisor(values);
-    out.extend(values.iter().map(|value| value / length));
-}
-
 /// What values are divided by to have Euclidean length 1: their length, or 1 if they have none.
 ///
 /// ```
@@ -137,16 +131,11 @@ fn length(values: &[f64]) -> f64 {
 
 /// Four sums side by side, then one: a fixed order of additions that still lets the processor overlap them.
 fn sum_of_squares(values: &[f64]) -> f64 {
-    let mut lanes = [0.0; 4];
-    let chunks = values.chunks_exact(4);
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        for (lane, value) in lanes.iter_mut().zip(chunk) {
-            *lane += value * value;
-        }
+    let mut lanes = [0.0_f64; 4];
+    let (fours, rest) = values.as_chunks::<4>();
+    for four in fours {
+        lanes = std::array::from_fn(|lane| lanes[lane] + four[lane] * four[lane]);
     }
-    for (lane, value) in lanes.iter_mut().zip(rest) {
-        *lane += value * value;
-    }
+    lanes.iter_mut().zip(rest).for_each(|(lane, value)| *lane += value * value);
     (lanes[0] + lanes[1]) + (lanes[2] + lanes[3])
 }

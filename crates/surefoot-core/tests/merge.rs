@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Pair, PairPart, pair_of};
-use surefoot_core::learner::{Merging, Part};
+use surefoot_core::learner::{LearnerPart, Merging};
 use surefoot_core::rule::RULES;
 use surefoot_core::store::STORES;
 use surefoot_core::{Spec, Task, Vector};
@@ -30,12 +30,12 @@ fn learned(spec: &Spec, task: Task, classes: usize) -> Pair {
 
 /// The only part of a merge.
 fn alone<'a>(pair: &'a Pair, features: &'a [u32], classes: &'a [usize]) -> PairPart<'a> {
-    (pair, Part { learner: &*pair.learner, features, classes, examples: 60.0, times: 1.0 })
+    (pair, LearnerPart { learner: &*pair.learner, features, classes, examples: 60.0, times: 1.0 })
 }
 
 /// The same part, counted so many times.
 fn times((pair, part): PairPart<'_>, times: f64) -> PairPart<'_> {
-    (pair, Part { times, ..part })
+    (pair, LearnerPart { times, ..part })
 }
 
 #[test]

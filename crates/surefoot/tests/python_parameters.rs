@@ -53,7 +53,7 @@ fn entries() -> Vec<Entry> {
 /// Python's type of a parameter.
 fn kind(range: Range) -> &'static str {
     match range {
-        Range::Between(..) | Range::Positive | Range::From(..) | Range::Real => "float | None",
+        Range::Between(..) | Range::Positive | Range::Real => "float | None",
         Range::FromOr(..) => "float | str | None",
         Range::Count(_) => "int | None",
         Range::CountOr(..) => "int | str | None",

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use surefoot::core::metric::{METRICS, Scale, Tasks};
+use surefoot::core::metric::{METRICS, Tasks, ValueScale};
 use surefoot::{Confused, Evaluation, evaluate, plot};
 
 use crate::failure::{Failure, Result};
@@ -101,7 +101,7 @@ fn print_totals(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
     writeln!(out, "{:<width$}  {right} ({mistakes} in {examples})", "accuracy")?;
     for (spec, value) in found.metrics.iter().filter(|(spec, _)| !HEADLINE.contains(&spec.name)) {
         let Some(value) = value else { continue };
-        let digits = if spec.scale == Scale::Count { 0 } else { 4 };
+        let digits = if spec.scale == ValueScale::Count { 0 } else { 4 };
         writeln!(out, "{:<width$}  {value:.digits$}", spec.title)?;
     }
     for unknown in &found.unknown_labels {

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use surefoot::core::metric::{METRICS, MetricSpec, Scale, Tasks};
+use surefoot::core::metric::{METRICS, MetricSpec, Tasks, ValueScale};
 
 use crate::run::{folder, generate, json as run_json, root, stdout};
 
@@ -31,9 +31,9 @@ fn every_metric_of_the_list_is_in_the_json_of_test() {
                     found.get(spec.key).unwrap_or_else(|| panic!("`{}` is missing in {found}", spec.key));
                 let fits = match spec.scale {
                     _ if spec.tasks == Tasks::TwoClasses && tasks == Tasks::OneClass => value.is_null(),
-                    Scale::Count => value.is_u64(),
-                    Scale::Share => value.as_f64().is_some_and(|share| (0.0..=1.0).contains(&share)),
-                    Scale::Positive => value.as_f64().is_some_and(|number| number >= 0.0),
+                    ValueScale::Count => value.is_u64(),
+                    ValueScale::Share => value.as_f64().is_some_and(|share| (0.0..=1.0).contains(&share)),
+                    ValueScale::Positive => value.as_f64().is_some_and(|number| number >= 0.0),
                 };
                 assert!(fits, "{}: {value}", spec.key);
             }
@@ -153,7 +153,7 @@ fn the_schemas_have_their_metrics_from_the_list() {
 
 /// A metric as a property of a schema.
 fn property(spec: &MetricSpec, kind: &str, margin: &str) -> String {
-    let number = if spec.scale == Scale::Count { "integer" } else { "number" };
+    let number = if spec.scale == ValueScale::Count { "integer" } else { "number" };
     let tasks = if spec.tasks == Tasks::TwoClasses { ", for two classes" } else { "" };
     let mut text = format!("{margin}{}: {{\n{margin}  \"type\": [\n", json!(spec.key));
     let _ = writeln!(text, "{margin}    \"{number}\",\n{margin}    \"null\"\n{margin}  ],");
@@ -163,7 +163,7 @@ fn property(spec: &MetricSpec, kind: &str, margin: &str) -> String {
         json!(format!("{kind}{}: {}{tasks}", spec.title, spec.help))
     );
     let most =
-        if spec.scale == Scale::Share { format!(",\n{margin}  \"maximum\": 1") } else { String::new() };
+        if spec.scale == ValueScale::Share { format!(",\n{margin}  \"maximum\": 1") } else { String::new() };
     let _ = writeln!(text, "{margin}  \"minimum\": 0{most}\n{margin}}},");
     text
 }

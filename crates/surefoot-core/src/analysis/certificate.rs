@@ -44,9 +44,8 @@ pub struct Certificate {
     separator: Vec<f64>,
     /// One more than the largest feature that a step was made with.
     features: usize,
-    mistakes: u64,
-    updates: u64,
-    confidence_loss: f64,
+    /// What was counted so far; the bounds come at the end.
+    counted: Bounds,
     /// −ln det Σ.
     log_det_precision: f64,
     /// μ*ᵀΣ⁻¹μ* for μ* as given.
@@ -57,7 +56,7 @@ pub struct Certificate {
 }
 
 /// The number of mistakes and what bounds it, each at most the next.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Bounds {
     /// Wrong predictions.
     pub mistakes: u64,
@@ -84,9 +83,7 @@ impl Certificate {
             quadratic: separator.iter().map(|w| w * w).sum(),
             separator: separator.to_vec(),
             features: 0,
-            mistakes: 0,
-            updates: 0,
-            confidence_loss: 0.0,
+            counted: Bounds::default(),
             log_det_precision: 0.0,
             stretch: 0.0,
             simple_stretch: 0.0,
@@ -95,16 +92,16 @@ impl Certificate {
 
     /// One round of positive weight: the example, its class (0 or 1), and the prediction made before learning.
     pub fn follow(&mut self, x: SparseVec<'_>, class: usize, prediction: &Prediction) {
-        self.mistakes += u64::from(prediction.label != Some(class));
+        self.counted.mistakes += u64::from(prediction.label != Some(class));
         let y = if class == 1 { 1.0 } else { -1.0 };
         let (m, v) = (y * prediction.score / self.prior.sqrt(), prediction.variance / self.prior);
-        let rule: &dyn Rule = self.loss.rule();
+        let rule: &dyn Rule = &self.loss.rule;
         let Some(step) = rule.checked_step(m, v, 1.0) else { return };
         let star: f64 = x.iter().map(|(f, value)| value * self.separator.get(f).unwrap_or(&0.0)).sum();
         let margin = if y * star > 0.0 { y * star } else { 0.0 };
-        self.updates += 1;
+        self.counted.updates += 1;
         self.features = self.features.max(x.dimension());
-        self.confidence_loss += self.loss.at(m / v.sqrt());
+        self.counted.confidence_loss += self.loss.at(m / v.sqrt());
         self.log_det_precision += libm::log1p(step.gain * v);
         self.quadratic += step.gain * star * star; // [ECCW] Eq. 29
         self.stretch = self.stretch.max((m + step.alpha * v) / margin); // [ECCW] Eq. 18
@@ -122,11 +119,9 @@ impl Certificate {
         let spread = self.log_det_precision + spare_trace;
         let bound = |stretch: f64| self.loss.factor() * (spread + stretch * stretch * self.quadratic);
         Bounds {
-            mistakes: self.mistakes,
-            updates: self.updates,
-            confidence_loss: self.confidence_loss,
             theorem: bound(self.stretch), // [ECCW] Eq. 19
             simplified: bound(self.loss.phi() * self.simple_stretch),
+            ..self.counted
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A dense look at the covariance of a store: trace, log-determinant, effective dimension.
 
 use crate::SparseVec;
-use crate::store::{Projection, Store};
+use crate::store::{Cholesky, Projection, Store};
 
 /// A symmetric matrix, one triangle stored by rows.
 ///
@@ -48,12 +48,6 @@ impl Covariance {
         })
     }
 
-    /// How many rows it has.
-    #[must_use]
-    pub fn dimension(&self) -> usize {
-        self.dimension
-    }
-
     /// One entry.
     #[must_use]
     pub fn entry(&self, i: usize, j: usize) -> f64 {
@@ -70,22 +64,8 @@ impl Covariance {
     /// ln det, by Cholesky; none if the matrix is not (numerically) positive definite.
     #[must_use]
     pub fn log_det(&self) -> Option<f64> {
-        let mut factor = self.lower.clone();
-        let mut sum = 0.0;
-        for i in 0..self.dimension {
-            let (above, row) = factor.split_at_mut(i * (i + 1) / 2);
-            for j in 0..i {
-                let other = &above[j * (j + 1) / 2..][..=j];
-                row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
-            }
-            let pivot = row[i] - dot(&row[..i], &row[..i]);
-            if pivot.is_nan() || pivot <= 0.0 {
-                return None;
-            }
-            row[i] = pivot.sqrt();
-            sum += libm::log(pivot);
-        }
-        Some(sum)
+        let rows = (0..self.dimension).map(|i| &self.lower[i * (i + 1) / 2..][..=i]);
+        Cholesky::of_rows(rows).map(|factor| factor.log_det())
     }
 
     /// λ₁, by power iteration from a fixed start; where λ₂ is close to it the error is at most some 1e-6 of it.

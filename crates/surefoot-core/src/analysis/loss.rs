@@ -16,7 +16,8 @@ use crate::rule::{CONFIDENCE, cw_stdev::CwStdev};
 /// ```
 #[derive(Debug)]
 pub struct ConfidenceLoss {
-    rule: CwStdev,
+    /// The rule whose steps this loss measures.
+    pub(super) rule: CwStdev,
 }
 
 impl ConfidenceLoss {
@@ -30,11 +31,6 @@ impl ConfidenceLoss {
     #[must_use]
     pub fn phi(&self) -> f64 {
         self.rule.phi
-    }
-
-    /// The rule whose steps this loss measures.
-    pub(super) fn rule(&self) -> &CwStdev {
-        &self.rule
     }
 
     /// (1 + φ²)/φ², the factor between α²v and the loss, and of the bound.

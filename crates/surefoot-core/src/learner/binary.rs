@@ -3,7 +3,7 @@
 use super::merge::merge_stores;
 use super::pool::Common;
 use super::{
-    Learner, Merging, Part, Prediction, Scores, VarianceFloor, check_binary, check_weight, one_class,
+    Learner, LearnerPart, Merging, Prediction, Scores, VarianceFloor, check_binary, check_weight, one_class,
 };
 use crate::param::Params;
 use crate::probability::Voter;
@@ -148,7 +148,7 @@ impl Learner for Binary {
         Some(&*self.store)
     }
 
-    fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
+    fn merge(&mut self, parts: &[LearnerPart<'_>], merging: Merging) -> Result<()> {
         merge_stores(&mut *self.store, 1, &*self.rule.rule, parts, merging, Common::Largest)
     }
 

@@ -11,7 +11,7 @@
 
 use crate::param::Params;
 use crate::rule::Step;
-use crate::state::State;
+use crate::state::{State, check_counts};
 use crate::{Error, Result};
 
 /// Moves below the floor after which they have shrunk to √½. Smaller settles earlier, larger forgets a bad start sooner; between
@@ -77,7 +77,8 @@ impl VarianceFloor {
         let blocks = self.held.len();
         self.held = if state.has(HELD) { state.take_u64(HELD)? } else { Vec::new() };
         self.grow(blocks);
-        if self.held.iter().any(|&count| count > 1 << 60) || (!self.settles && !self.held.is_empty()) {
+        check_counts(HELD, &self.held)?;
+        if !self.settles && !self.held.is_empty() {
             return Err(Error::State(format!("`{HELD}` has an impossible count")));
         }
         state.finish()

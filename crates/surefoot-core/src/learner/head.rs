@@ -5,8 +5,9 @@
 //! it is given the rounds in their order.
 
 use super::ensemble::Stacking;
-use super::{Calibration, MemberStats, Prediction, Scores, check_binary, check_weight, one_class};
-use crate::state::{State, Tensor, check_finite};
+use super::{Calibration, Prediction, Scores, check_binary, check_weight, one_class};
+use crate::metric::LogLoss;
+use crate::state::{State, Tensor, check_counts, check_finite};
 use crate::{Error, Result, Target, Task};
 
 /// Turns the [`Scores`] of a learner into [`Prediction`]s, and learns how.
@@ -53,6 +54,33 @@ pub struct HeadPart<'a> {
     pub examples: f64,
     /// How often it counts: 1, or a negative number for a base that the others have in common.
     pub times: f64,
+}
+
+/// A member's progressive mistakes and loss.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct MemberStats {
+    /// Progressive mistakes.
+    pub mistakes: u64,
+    /// Progressive log loss, summed, clipped as the metric is: it stands beside the ensemble's.
+    pub loss: f64,
+}
+
+impl MemberStats {
+    /// Takes a round in: whether the member was wrong, and the probability it gave to the truth.
+    fn update(&mut self, wrong: bool, probability: f64, weight: f64) {
+        self.mistakes += u64::from(wrong);
+        self.loss -= weight * libm::log(probability.max(LogLoss::CLIP));
+    }
+
+    /// The statistics of several runs together, each counted so many times: independent losses add up.
+    fn sum(parts: impl Iterator<Item = (MemberStats, f64)>) -> Self {
+        let (mut loss, mut mistakes) = (0.0, 0.0);
+        for (stats, times) in parts {
+            mistakes += times * stats.mistakes as f64;
+            loss += times * stats.loss;
+        }
+        Self { mistakes: mistakes.max(0.0) as u64, loss }
+    }
 }
 
 impl Head {
@@ -112,12 +140,9 @@ impl Head {
         if self.task == Task::Binary {
             check_binary(class)?;
         }
-        if scores.members() != self.calibrations.len() {
-            return Err(Error::Conflict(format!(
-                "scores of {} members for a head of {}",
-                scores.members(),
-                self.calibrations.len()
-            )));
+        let (found, own) = (scores.members(), self.calibrations.len());
+        if found != own {
+            return Err(Error::Conflict(format!("scores of {found} members for a head of {own}")));
         }
         if weight <= 0.0 {
             self.predict(scores, out);
@@ -293,10 +318,7 @@ impl Head {
                 self.members.len()
             )));
         }
-        // Counting on from what no machine can have counted would overflow.
-        if mistakes.iter().any(|&count| count > 1 << 60) {
-            return Err(Error::State("`mistakes` has an impossible count".into()));
-        }
+        check_counts("mistakes", &mistakes)?;
         for (stats, (loss, mistakes)) in self.members.iter_mut().zip(losses.into_iter().zip(mistakes)) {
             *stats = MemberStats { mistakes, loss };
         }

@@ -9,7 +9,7 @@ use crate::{Error, Result};
 
 /// One of the learners that are merged, and how its numbers are to be read.
 #[derive(Debug, Clone, Copy)]
-pub struct Part<'a> {
+pub struct LearnerPart<'a> {
     /// The learner.
     pub learner: &'a dyn Learner,
     /// What each of its features is called in the merged learner; [`NOWHERE`] for an id that no feature has.
@@ -22,7 +22,7 @@ pub struct Part<'a> {
     pub times: f64,
 }
 
-impl Part<'_> {
+impl LearnerPart<'_> {
     /// Its one store.
     pub(super) fn store(&self) -> Result<&dyn Store> {
         let mismatch =
@@ -59,7 +59,7 @@ pub(super) fn merge_stores(
     store: &mut dyn Store,
     blocks: usize,
     rule: &dyn Rule,
-    parts: &[Part<'_>],
+    parts: &[LearnerPart<'_>],
     merging: Merging,
     common: Common,
 ) -> Result<()> {

@@ -15,7 +15,6 @@ mod calibration;
 mod ensemble;
 mod floor;
 mod head;
-mod member_stats;
 mod merge;
 pub mod multiclass;
 mod pool;
@@ -26,9 +25,8 @@ pub use binary::Binary;
 pub use calibration::Calibration;
 pub use ensemble::Ensemble;
 pub use floor::VarianceFloor;
-pub use head::{Head, HeadPart};
-pub use member_stats::MemberStats;
-pub use merge::{Merging, Part};
+pub use head::{Head, HeadPart, MemberStats};
+pub use merge::{LearnerPart, Merging};
 pub use multiclass::Multiclass;
 pub use prediction::Prediction;
 pub use scores::Scores;
@@ -79,7 +77,7 @@ pub trait Learner: std::fmt::Debug + Send + Sync + DynClone {
 
     /// Becomes the product of learners that were built from the same SPEC and learned apart; `self` is at the start of
     /// its stream and knows all their classes.
-    fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()>;
+    fn merge(&mut self, parts: &[LearnerPart<'_>], merging: Merging) -> Result<()>;
 
     /// Everything learned, as named tensors.
     fn save(&self) -> State<'_>;

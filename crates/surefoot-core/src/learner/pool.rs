@@ -17,7 +17,7 @@
 //!   nothing. It would change the merged ranking if each class weighed the parts its own way. So γᵢ is one for all
 //!   classes of a feature.
 
-use super::Part;
+use super::LearnerPart;
 use crate::Result;
 use crate::store::Gain;
 
@@ -36,7 +36,7 @@ const SMALLEST_GAIN: f64 = 1e-9;
 /// What is needed to pool the means of any block.
 #[derive(Debug)]
 pub(super) struct Pool<'a> {
-    parts: &'a [Part<'a>],
+    parts: &'a [LearnerPart<'a>],
     /// The prior's precision.
     prior: f64,
     /// s.
@@ -47,12 +47,8 @@ pub(super) struct Pool<'a> {
     scatter: f64,
 }
 
-/// What a part knows of a block, feature by feature.
-#[derive(Debug, Default)]
-struct Known {
-    gains: Vec<f64>,
-    means: Vec<f64>,
-}
+/// What is known of a block, feature by feature: the gain over the prior, and the mean.
+type Known = Vec<[f64; 2]>;
 
 /// Sums over the parts, for one weight.
 #[derive(Debug, Clone, Copy, Default)]
@@ -67,7 +63,7 @@ struct Tally {
 impl<'a> Pool<'a> {
     /// A pool of diagonal stores; none if the stores are others.
     pub(super) fn new(
-        parts: &'a [Part<'a>],
+        parts: &'a [LearnerPart<'a>],
         blocks: usize,
         prior: f64,
         share: f64,
@@ -98,7 +94,8 @@ impl<'a> Pool<'a> {
             *below += kept * gain;
         })?;
         let mean = |(place, [above, below]): (usize, &[f64; 2])| {
-            start.mean(place) + above / (below + self.share * (self.prior + start.gain(place)))
+            let [gain, mean] = of(&start, place);
+            mean + above / (below + self.share * (self.prior + gain))
         };
         Ok(sums.iter().enumerate().map(mean).collect())
     }
@@ -123,17 +120,14 @@ impl<'a> Pool<'a> {
     }
 
     /// Every weight of every part but the base: its place in the merged learner, its gain γ, sΛ₀, and how far it moved.
-    fn each(&self, block: usize, start: &Start, mut seen: impl FnMut(usize, f64, f64, f64)) -> Result<()> {
+    fn each(&self, block: usize, start: &Known, mut seen: impl FnMut(usize, f64, f64, f64)) -> Result<()> {
         for (i, part) in self.parts.iter().enumerate().filter(|(_, part)| part.times > 0.0) {
             let known = self.known(part, block)?.unwrap_or_default();
-            for ((own, place), mean) in part.places().zip(&known.means) {
+            for ((own, place), [gain, mean]) in part.places().zip(known) {
                 let Some(place) = place else { continue };
-                let gain = match self.common.get(i) {
-                    Some(common) => common[own],
-                    None => (known.gains[own] - start.gain(place)).max(0.0),
-                };
-                let held = self.share * (self.prior + start.gain(place));
-                seen(place, gain, held, mean - start.mean(place));
+                let [start_gain, start_mean] = of(start, place);
+                let gain = self.common.get(i).map_or((gain - start_gain).max(0.0), |common| common[own]);
+                seen(place, gain, self.share * (self.prior + start_gain), mean - start_mean);
             }
         }
         Ok(())
@@ -146,8 +140,8 @@ impl<'a> Pool<'a> {
             let start = self.start(block)?;
             for (part, shared) in self.parts.iter().zip(&mut all) {
                 let known = self.known(part, block)?.unwrap_or_default();
-                for ((own, place), gain) in part.places().zip(&known.gains) {
-                    let gain = (gain - place.map_or(0.0, |place| start.gain(place))).max(0.0);
+                for ((own, place), [gain, _]) in part.places().zip(known) {
+                    let gain = (gain - place.map_or(0.0, |place| of(&start, place)[0])).max(0.0);
                     let shared: &mut f64 = at(shared, own);
                     *shared = match common {
                         Common::Largest => shared.max(gain),
@@ -161,24 +155,23 @@ impl<'a> Pool<'a> {
     }
 
     /// What all parts began with in a block.
-    fn start(&self, block: usize) -> Result<Start> {
-        let mut start = Start::default();
+    fn start(&self, block: usize) -> Result<Known> {
+        let mut start = Known::new();
         for part in self.parts.iter().filter(|part| part.times < 0.0) {
             let known = self.known(part, block)?.unwrap_or_default();
-            for (((_, place), gain), mean) in part.places().zip(&known.gains).zip(&known.means) {
-                place.into_iter().for_each(|place| *at(&mut start.0, place) = [*gain, *mean]);
+            for ((_, place), own) in part.places().zip(known) {
+                place.into_iter().for_each(|place| *at(&mut start, place) = own);
             }
         }
         Ok(start)
     }
 
     /// A part's gains over the prior and its means; none if its store is not diagonal.
-    fn known(&self, part: &Part<'_>, block: usize) -> Result<Option<Known>> {
+    fn known(&self, part: &LearnerPart<'_>, block: usize) -> Result<Option<Known>> {
         let params = part.store()?.natural_params(part.own_block(block), part.examples)?;
         let Gain::Diagonal(gains) = params.gain else { return Ok(None) };
-        let mean = |(shift, gain): (&f64, &f64)| shift / (self.prior + gain);
-        let means = params.shift.iter().zip(&gains).map(mean).collect();
-        Ok(Some(Known { gains, means }))
+        let known = |(shift, gain): (f64, f64)| [gain, shift / (self.prior + gain)];
+        Ok(Some(params.shift.into_iter().zip(gains).map(known).collect()))
     }
 }
 
@@ -192,18 +185,9 @@ impl Tally {
     }
 }
 
-/// A base's gain over the prior and its mean, by feature; nothing where there is no base.
-#[derive(Debug, Default)]
-struct Start(Vec<[f64; 2]>);
-
-impl Start {
-    fn gain(&self, place: usize) -> f64 {
-        self.0.get(place).map_or(0.0, |[gain, _]| *gain)
-    }
-
-    fn mean(&self, place: usize) -> f64 {
-        self.0.get(place).map_or(0.0, |[_, mean]| *mean)
-    }
+/// What is known of a feature; nothing beyond the end, as where there is no base.
+fn of(known: &Known, place: usize) -> [f64; 2] {
+    known.get(place).copied().unwrap_or_default()
 }
 
 /// The entry of a place in a list that grows as needed.
@@ -245,9 +229,14 @@ mod tests {
         common: Common,
     ) -> (f64, Vec<Vec<f64>>) {
         let classes: Vec<usize> = (0..blocks).collect();
-        let part =
-            |learner| Part { learner, features: &FEATURES, classes: &classes, examples: 1.0, times: 1.0 };
-        let parts: Vec<Part<'_>> = learners.iter().map(|learner| part(&**learner)).collect();
+        let part = |learner| LearnerPart {
+            learner,
+            features: &FEATURES,
+            classes: &classes,
+            examples: 1.0,
+            times: 1.0,
+        };
+        let parts: Vec<LearnerPart<'_>> = learners.iter().map(|learner| part(&**learner)).collect();
         let pool = Pool::new(&parts, blocks, 1.0, share, common).unwrap().unwrap();
         (pool.scatter, (0..blocks).map(|block| pool.means(block).unwrap()).collect())
     }

@@ -91,12 +91,8 @@ impl Scores {
         self.begin(true, 2);
     }
 
-    /// Forgets everything; members that know so many classes come next.
-    pub(super) fn begin_many(&mut self, classes: usize) {
-        self.begin(false, classes);
-    }
-
-    fn begin(&mut self, binary: bool, classes: usize) {
+    /// Forgets everything; members that know so many classes come next, with one score each if `binary`.
+    pub(super) fn begin(&mut self, binary: bool, classes: usize) {
         (self.binary, self.classes, self.updated) = (binary, classes, false);
         self.numbers.clear();
         self.labels.clear();
@@ -112,11 +108,6 @@ impl Scores {
         self.numbers.extend_from_slice(scores);
         self.numbers.push(variance);
         self.labels.push(label);
-    }
-
-    /// Forgets everything; members come next by [`Scores::append`].
-    pub(super) fn clear(&mut self) {
-        self.begin(false, 0);
     }
 
     /// All members of another learner that was shown the same example.

@@ -1,7 +1,7 @@
 //! How far the probabilities were from the truth.
 
 use super::mean::Mean;
-use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
+use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// The mean of ½ Σ_k (p_k − [k is the true class])².
 ///
@@ -33,7 +33,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     title: "Brier score",
     help: "half the mean squared distance of the probabilities to the truth",
     higher_is_better: Some(false),
-    scale: Scale::Share,
+    scale: ValueScale::Share,
     tasks: Tasks::OneClass,
     progressive: false,
     build: || Box::new(Brier::default()),

@@ -1,7 +1,7 @@
 //! How undecided the probabilities were.
 
 use super::mean::Mean;
-use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
+use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// The mean entropy of the label distribution over ln K, between 0 (always sure) and 1 (always uniform).
 ///
@@ -34,7 +34,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     title: "entropy",
     help: "mean entropy of the probabilities, as a share of the largest possible",
     higher_is_better: None,
-    scale: Scale::Share,
+    scale: ValueScale::Share,
     tasks: Tasks::OneClass,
     progressive: false,
     build: || Box::new(Entropy::default()),

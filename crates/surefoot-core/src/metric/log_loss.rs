@@ -1,7 +1,7 @@
 //! How surprised the probabilities were.
 
 use super::mean::Mean;
-use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
+use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// The mean of −ln p, p the probability given to the true class, in nats.
 ///
@@ -67,7 +67,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     title: "log loss",
     help: "mean −ln of the true class's probability, clipped at 1e-15",
     higher_is_better: Some(false),
-    scale: Scale::Positive,
+    scale: ValueScale::Positive,
     tasks: Tasks::OneClass,
     progressive: true,
     build: || Box::new(LogLoss::default()),

@@ -24,6 +24,10 @@ impl Mean {
         ratio(self.sum, self.weight)
     }
 
+    pub(super) fn sum(&self) -> f64 {
+        self.sum
+    }
+
     pub(super) fn weight(&self) -> f64 {
         self.weight
     }

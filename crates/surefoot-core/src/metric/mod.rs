@@ -1,6 +1,6 @@
-//! Metrics: what progressive and held-out evaluation report. One file a metric.
+//! Metrics: what progressive and held-out evaluation report. One file a metric, or a family of them.
 //!
-//! A new metric is one file with a `SPEC`, and one line in the list at the end of this file. The command line, its help,
+//! A new metric is one file with a `SPEC`, and one line in the list [`METRICS`]. The command line, its help,
 //! Python, the reference and the contract tests read that list. What is not a single number, the [`Confusion`] matrix,
 //! the [`ClassCounts`] and the bins of [`Reliability`], has accessors of its own.
 //!
@@ -21,30 +21,30 @@ use std::fmt::Debug;
 use crate::{Error, Result, Target};
 
 mod beta;
+mod brier;
+mod class_average;
 mod confusion;
 mod counts;
+mod entropy;
+mod log_loss;
 mod mean;
+mod mistakes;
+mod rejection;
+mod reliability;
+mod roc_auc;
 mod set;
 pub mod significance;
 mod spec;
 
-pub use accuracy::Accuracy;
 pub use brier::Brier;
 pub use confusion::Confusion;
 pub use counts::ClassCounts;
 pub use entropy::Entropy;
-pub use error_rate::ErrorRate;
 pub use log_loss::LogLoss;
-pub use macro_f1::MacroF1;
-pub use macro_precision::MacroPrecision;
-pub use macro_recall::MacroRecall;
-pub use micro_f1::MicroF1;
-pub use mistakes::Mistakes;
 pub use rejection::AccuracyAtRejection;
 pub use reliability::{Reliability, ReliabilityBin};
-pub use roc_auc::RocAuc;
 pub use set::MetricSet;
-pub use spec::{MetricSpec, Scale, Tasks};
+pub use spec::{MetricSpec, Tasks, ValueScale};
 
 /// What was predicted of one example, and what is true of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -100,29 +100,22 @@ pub fn find(name: &str) -> Result<&'static MetricSpec> {
     })
 }
 
-macro_rules! metrics {
-    ($($file:ident),* $(,)?) => {
-        $(pub mod $file;)*
-        /// Every metric, in the order in which reports show them.
-        pub static METRICS: &[&MetricSpec] = &[$(&$file::SPEC),*];
-    };
-}
-
-metrics! {
-    mistakes,
-    error_rate,
-    accuracy,
-    log_loss,
-    brier,
-    roc_auc,
-    macro_precision,
-    macro_recall,
-    macro_f1,
-    micro_f1,
-    entropy,
-    reliability,
-    rejection,
-}
+/// Every metric, in the order in which reports show them.
+pub static METRICS: &[&MetricSpec] = &[
+    &mistakes::MISTAKES,
+    &mistakes::ERROR_RATE,
+    &mistakes::ACCURACY,
+    &log_loss::SPEC,
+    &brier::SPEC,
+    &roc_auc::SPEC,
+    &class_average::MACRO_PRECISION,
+    &class_average::MACRO_RECALL,
+    &class_average::MACRO_F1,
+    &class_average::MICRO_F1,
+    &entropy::SPEC,
+    &reliability::SPEC,
+    &rejection::SPEC,
+];
 
 #[cfg(test)]
 mod tests {
@@ -161,9 +154,9 @@ mod tests {
             let once = metric.value().unwrap_or(f64::NAN);
             assert!(once.is_finite() && once >= 0.0, "{}: {once}", spec.name);
             match spec.scale {
-                Scale::Count => assert_eq!(once.fract(), 0.0, "{}", spec.name),
-                Scale::Share => assert!(once <= 1.0, "{}: {once}", spec.name),
-                Scale::Positive => {}
+                ValueScale::Count => assert_eq!(once.fract(), 0.0, "{}", spec.name),
+                ValueScale::Share => assert!(once <= 1.0, "{}: {once}", spec.name),
+                ValueScale::Positive => {}
             }
             feed(spec, &mut *metric, 0.0);
             assert_eq!(metric.value(), Some(once), "{}: weight 0 counts", spec.name);

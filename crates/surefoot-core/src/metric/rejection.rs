@@ -1,7 +1,7 @@
 //! How good the predictions are that are sure enough.
 
 use super::mean::{Mean, ratio};
-use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
+use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// The accuracy of the predictions whose probability reaches a threshold; the others are rejected, that is,
 /// left for a person to decide. An example without a prediction is rejected.
@@ -65,7 +65,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     title: "accuracy if sure",
     help: "accuracy where the prediction's probability is at least 0.9",
     higher_is_better: Some(true),
-    scale: Scale::Share,
+    scale: ValueScale::Share,
     tasks: Tasks::OneClass,
     progressive: false,
     build: || Box::new(AccuracyAtRejection::default()),

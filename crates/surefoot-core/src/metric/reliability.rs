@@ -1,7 +1,7 @@
 //! Whether predictions of probability p are right in a share p of the cases.
 
 use super::mean::Mean;
-use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
+use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// Predictions binned by their probability, as in Figure 2 of `[MCCW]`, and the expected calibration error.
 ///
@@ -72,7 +72,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     title: "calibration error",
     help: "expected calibration error, ten bins",
     higher_is_better: Some(false),
-    scale: Scale::Share,
+    scale: ValueScale::Share,
     tasks: Tasks::OneClass,
     progressive: false,
     build: || Box::new(Reliability::default()),

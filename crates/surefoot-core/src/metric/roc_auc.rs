@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::mean::ratio;
-use super::{Metric, MetricSpec, Outcome, Scale, Tasks};
+use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// Bins kept, and outcomes collected before they are sorted in.
 const CAPACITY: usize = 4096;
@@ -13,17 +13,17 @@ const CAPACITY: usize = 4096;
 /// Scores are kept in at most 4096 disjoint bins. As long as there are no more different scores than that, a
 /// bin is one score and the area is exact. Then neighbours are merged into bins of at most 1/1024 of the
 /// weight, and only pairs within one merged bin are in doubt: they count half, so the area is wrong by at most
-/// half their share, [`RocAuc::error_bound`]. With scores from a fixed distribution and classes of equal
+/// half their share. With scores from a fixed distribution and classes of equal
 /// weight that is below 0.001, and the actual error, in which the doubts cancel, far smaller; a stream whose
-/// scores drift into a few old bins has a larger bound, and says so.
+/// scores drift into a few old bins may miss by more.
 ///
 /// It is for two classes: with a third there is no value. Scores that are not numbers are left out.
 #[derive(Debug, Clone, Default)]
 pub struct RocAuc {
     /// Disjoint and ascending.
-    bins: Vec<Bin>,
+    bins: Vec<ScoreBin>,
     /// Outcomes not yet among the bins.
-    pending: Vec<Bin>,
+    pending: Vec<ScoreBin>,
     /// What sorting them needs.
     order: Vec<u64>,
     third_class: bool,
@@ -31,14 +31,14 @@ pub struct RocAuc {
 
 /// The weight of both classes with scores from `low` to `high`.
 #[derive(Debug, Clone, Copy)]
-struct Bin {
+struct ScoreBin {
     low: f64,
     high: f64,
     weights: [f64; 2],
 }
 
-impl Bin {
-    fn order(&self, other: &Bin) -> Ordering {
+impl ScoreBin {
+    fn order(&self, other: &ScoreBin) -> Ordering {
         self.low.total_cmp(&other.low).then(self.high.total_cmp(&other.high))
     }
 
@@ -51,23 +51,15 @@ impl Bin {
         self.weights[0] * self.weights[1]
     }
 
-    fn absorb(&mut self, next: &Bin) {
+    fn absorb(&mut self, next: &ScoreBin) {
         self.high = self.high.max(next.high);
         self.weights = [self.weights[0] + next.weights[0], self.weights[1] + next.weights[1]];
     }
 }
 
 impl RocAuc {
-    /// How far the value may be from the true area; 0 while it is exact.
-    #[must_use]
-    pub fn error_bound(&self) -> f64 {
-        let bins = self.settled();
-        let doubtful: f64 = bins.iter().filter(|bin| bin.low < bin.high).map(Bin::pairs).sum();
-        ratio(0.5 * doubtful, all_pairs(&bins)).unwrap_or(0.0)
-    }
-
     /// The bins with the pending outcomes sorted in.
-    fn settled(&self) -> Vec<Bin> {
+    fn settled(&self) -> Vec<ScoreBin> {
         let (mut bins, mut pending) = (self.bins.clone(), self.pending.clone());
         sort_in(&mut bins, &mut pending, &mut Vec::new());
         unite(&mut bins);
@@ -87,7 +79,7 @@ impl Metric for RocAuc {
         }
         let mut weights = [0.0; 2];
         weights[class] = weight;
-        self.pending.push(Bin { low: score, high: score, weights });
+        self.pending.push(ScoreBin { low: score, high: score, weights });
         if self.pending.len() == CAPACITY {
             sort_in(&mut self.bins, &mut self.pending, &mut self.order);
             unite(&mut self.bins);
@@ -112,20 +104,20 @@ pub static SPEC: MetricSpec = MetricSpec {
     title: "area under ROC",
     help: "area under the ROC curve",
     higher_is_better: Some(true),
-    scale: Scale::Share,
+    scale: ValueScale::Share,
     tasks: Tasks::TwoClasses,
     progressive: true,
     build: || Box::new(RocAuc::default()),
 };
 
 /// The weight of all pairs of unlike class.
-fn all_pairs(bins: &[Bin]) -> f64 {
+fn all_pairs(bins: &[ScoreBin]) -> f64 {
     let of = |class: usize| bins.iter().map(|bin| bin.weights[class]).sum::<f64>();
     of(0) * of(1)
 }
 
 /// Empties `pending` into bins that are in order, from the largest down. `order` is memory to work in.
-fn sort_in(bins: &mut Vec<Bin>, pending: &mut Vec<Bin>, order: &mut Vec<u64>) {
+fn sort_in(bins: &mut Vec<ScoreBin>, pending: &mut Vec<ScoreBin>, order: &mut Vec<u64>) {
     let places = sort(pending, order);
     let mut old = bins.len();
     bins.extend_from_slice(pending);
@@ -146,7 +138,7 @@ fn sort_in(bins: &mut Vec<Bin>, pending: &mut Vec<Bin>, order: &mut Vec<u64>) {
 /// Puts the places of the outcomes into `order`; returns in which bits of each number there the place stands.
 ///
 /// Sorting integers is several times as fast as sorting bins, so they have the front of the score before the place.
-fn sort(pending: &[Bin], order: &mut Vec<u64>) -> u64 {
+fn sort(pending: &[ScoreBin], order: &mut Vec<u64>) -> u64 {
     let places = pending.len().next_power_of_two() as u64 - 1;
     order.clear();
     let fronts = pending.iter().map(|bin| ascending(bin.low) & !places);
@@ -165,17 +157,17 @@ fn ascending(score: f64) -> u64 {
 }
 
 /// Unites bins that overlap, and merges neighbours if there are too many.
-fn unite(bins: &mut Vec<Bin>) {
+fn unite(bins: &mut Vec<ScoreBin>) {
     merge_if(bins, |last, next| next.low <= last.high);
     if bins.len() > CAPACITY {
         // Of neighbours that stay apart, each pair is heavier than this, so at most half the bins stay.
-        let heavy = 4.0 / CAPACITY as f64 * bins.iter().map(Bin::total).sum::<f64>();
+        let heavy = 4.0 / CAPACITY as f64 * bins.iter().map(ScoreBin::total).sum::<f64>();
         merge_if(bins, |last, next| last.total() + next.total() <= heavy);
     }
 }
 
 /// Merges each bin into the one before it where `joins` says so.
-fn merge_if(bins: &mut Vec<Bin>, joins: impl Fn(&Bin, &Bin) -> bool) {
+fn merge_if(bins: &mut Vec<ScoreBin>, joins: impl Fn(&ScoreBin, &ScoreBin) -> bool) {
     bins.dedup_by(|next, last| {
         let join = joins(last, next);
         if join {
@@ -196,6 +188,15 @@ mod tests {
             &Outcome { truth: Target::Class(truth), predicted: None, probabilities: &[], score },
             1.0,
         );
+    }
+
+    impl RocAuc {
+        /// How far the value may be from the true area; 0 while it is exact.
+        fn error_bound(&self) -> f64 {
+            let bins = self.settled();
+            let doubtful: f64 = bins.iter().filter(|bin| bin.low < bin.high).map(ScoreBin::pairs).sum();
+            ratio(0.5 * doubtful, all_pairs(&bins)).unwrap_or(0.0)
+        }
     }
 
     fn area(outcomes: &[(usize, f64)]) -> RocAuc {
@@ -272,12 +273,12 @@ mod tests {
         let around = |score: f64| (0..40u64).map(move |i| f64::from_bits(score.to_bits() + i * 17 % 40));
         let odd = [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, -1e-310, 1e300];
         let scores = around(0.7).chain(around(-3.0)).chain(odd);
-        let bin = |score| Bin { low: score, high: score, weights: [1.0, 0.0] };
-        let (mut pending, mut bins): (Vec<Bin>, _) = (scores.map(bin).collect(), Vec::new());
+        let bin = |score| ScoreBin { low: score, high: score, weights: [1.0, 0.0] };
+        let (mut pending, mut bins): (Vec<ScoreBin>, _) = (scores.map(bin).collect(), Vec::new());
         let mut expected = pending.clone();
-        expected.sort_by(Bin::order);
+        expected.sort_by(ScoreBin::order);
         sort_in(&mut bins, &mut pending, &mut Vec::new());
-        let bits = |bins: &[Bin]| bins.iter().map(|bin| bin.low.to_bits()).collect::<Vec<_>>();
+        let bits = |bins: &[ScoreBin]| bins.iter().map(|bin| bin.low.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&bins), bits(&expected));
         assert!(pending.is_empty());
     }

@@ -16,7 +16,7 @@ pub struct MetricSpec {
     /// Whether larger is better; none if neither is.
     pub higher_is_better: Option<bool>,
     /// Which numbers it may be.
-    pub scale: Scale,
+    pub scale: ValueScale,
     /// Where it makes sense.
     pub tasks: Tasks,
     /// Whether training follows it on the first pass. That costs time in every round.
@@ -27,7 +27,7 @@ pub struct MetricSpec {
 
 /// The numbers that a metric may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scale {
+pub enum ValueScale {
     /// A whole number of examples, as long as their weights are.
     Count,
     /// From 0 to 1.

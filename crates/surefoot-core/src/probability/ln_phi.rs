@@ -28,11 +28,7 @@ impl LnPhi {
 
     /// ln Φ(t); beyond the reach Φ is 1 above and stays what it is below.
     pub(super) fn value(&self, t: f64) -> f64 {
-        if t > REACH {
-            return 0.0;
-        }
-        let (cell, offset) = self.locate(t);
-        cell.iter().rev().fold(0.0, |sum, c| sum * offset + c)
+        self.value_and_slope(t).0
     }
 
     /// ln Φ(t) and its derivative pdf(t)/Φ(t), cut in the same way.

@@ -45,14 +45,14 @@ const HALVINGS: i32 = 3;
 pub struct Voter {
     ln_phi: LnPhi,
     /// The labels that may win, the one that reaches highest first.
-    contenders: Vec<Contender>,
-    /// pdf/Φ of each contender at the nodes of the current panel.
+    candidates: Vec<Candidate>,
+    /// pdf/Φ of each candidate at the nodes of the current panel.
     slopes: Vec<[f64; NODES]>,
 }
 
 /// A label whose score varies; positions are measured from the start of the integration.
 #[derive(Debug, Clone, Copy)]
-struct Contender {
+struct Candidate {
     label: usize,
     mean: f64,
     sd: f64,
@@ -61,7 +61,7 @@ struct Contender {
     part: f64,
 }
 
-impl Contender {
+impl Candidate {
     fn standardise(&self, s: f64) -> f64 {
         (s - self.mean) / self.sd
     }
@@ -74,13 +74,7 @@ impl Contender {
     /// How far a panel that starts at `s` may stretch.
     fn resolution(&self, s: f64) -> f64 {
         let t = self.standardise(s);
-        let tail = if t < -TAIL {
-            -TAIL - t
-        } else if t > TAIL {
-            REACH - t
-        } else {
-            0.0
-        };
+        let tail = if t > TAIL { REACH - t } else { -TAIL - t };
         tail.max(PANEL) * self.sd
     }
 }
@@ -111,7 +105,7 @@ impl Default for Voter {
 impl Voter {
     /// A voter with its table of ln Φ; keep it for many calls.
     pub fn new() -> Self {
-        Voter { ln_phi: LnPhi::new(), contenders: Vec::new(), slopes: Vec::new() }
+        Voter { ln_phi: LnPhi::new(), candidates: Vec::new(), slopes: Vec::new() }
     }
 
     /// Writes the vote of each label; the votes sum to 1 within rounding.
@@ -128,63 +122,28 @@ impl Voter {
             votes.fill(1.0 / votes.len() as f64);
             return;
         }
+        if let ([m0, m1], [v0, v1]) = (means, variances) {
+            votes.copy_from_slice(&duel(m0 - m1, v0.max(0.0) + v1.max(0.0)));
+            return;
+        }
         votes.fill(0.0);
         self.elect(means, variances);
-        for contender in &self.contenders {
-            votes[contender.label] = contender.vote;
+        for candidate in &self.candidates {
+            votes[candidate.label] = candidate.vote;
         }
     }
 
-    /// Writes the `n` labels of the largest votes with their votes, best first, the smaller label of a tie
-    /// before the larger. Labels that cannot win are left out, so there may be fewer than `n`; with many
-    /// labels this is what makes it cheap. Input that is not finite has no winners.
-    ///
-    /// ```
-    /// use surefoot_core::probability::Voter;
-    ///
-    /// let mut top = Vec::new();
-    /// Voter::new().top(&[0.0, 7.0, 7.5, -9.0], &[1.0; 4], 2, &mut top);
-    /// assert_eq!(top.iter().map(|&(label, _)| label).collect::<Vec<_>>(), [2, 1]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// If the slices differ in length.
-    pub fn top(&mut self, means: &[f64], variances: &[f64], n: usize, top: &mut Vec<(usize, f64)>) {
-        top.clear();
-        if !all_finite(means, variances) {
-            return;
-        }
-        self.elect(means, variances);
-        self.contenders.sort_unstable_by(|a, b| b.vote.total_cmp(&a.vote).then(a.label.cmp(&b.label)));
-        // A vote too small for a number is none, as that of a label which was never a contender.
-        let voted = self.contenders.iter().take_while(|c| c.vote > 0.0);
-        top.extend(voted.take(n).map(|c| (c.label, c.vote)));
-    }
-
-    /// Leaves every label with a vote among the contenders.
+    /// Leaves every label with a vote among the candidates.
     fn elect(&mut self, means: &[f64], variances: &[f64]) {
-        self.contenders.clear();
-        if let ([m0, m1], [v0, v1]) = (means, variances) {
-            self.elect_pair([*m0, *m1], v0.max(0.0) + v1.max(0.0));
-            return;
-        }
+        self.candidates.clear();
         let Some((reference, champion)) = leaders(means, variances) else { return };
         let start = self.gather(means, variances, reference);
         // A certain score below the start surely loses to another one.
         let champion = champion.filter(|&label| means[label] - reference >= start);
-        match (champion, self.contenders.as_mut_slice()) {
+        match (champion, self.candidates.as_mut_slice()) {
             (None, [only]) => only.vote = 1.0,
             (None, [a, b]) => [a.vote, b.vote] = duel(a.mean - b.mean, a.sd * a.sd + b.sd * b.sd),
             _ => self.integrate(champion),
-        }
-    }
-
-    fn elect_pair(&mut self, means: [f64; 2], variance: f64) {
-        let votes = duel(means[0] - means[1], variance);
-        for label in 0..2 {
-            let vote = votes[label];
-            self.contenders.push(Contender { label, mean: means[label], sd: 0.0, vote, part: 0.0 });
         }
     }
 
@@ -200,46 +159,46 @@ impl Voter {
             }
             start = start.max(mean - REACH * sd);
             if sd > 0.0 {
-                self.contenders.push(Contender { label, mean, sd, vote: 0.0, part: 0.0 });
+                self.candidates.push(Candidate { label, mean, sd, vote: 0.0, part: 0.0 });
             }
         }
-        self.contenders.retain(|c| c.end() >= start);
-        self.contenders.iter_mut().for_each(|c| c.mean -= start);
+        self.candidates.retain(|c| c.end() >= start);
+        self.candidates.iter_mut().for_each(|c| c.mean -= start);
         start
     }
 
-    /// The votes of all contenders, and of the champion, whose certain score is where the integration starts.
+    /// The votes of all candidates, and of the champion, whose certain score is where the integration starts.
     fn integrate(&mut self, champion: Option<usize>) {
-        self.contenders.sort_unstable_by(|a, b| b.end().total_cmp(&a.end()).then(a.label.cmp(&b.label)));
-        self.slopes.resize(self.contenders.len(), [0.0; NODES]);
-        let mut left = self.edge(0.0, self.contenders.len());
+        self.candidates.sort_unstable_by(|a, b| b.end().total_cmp(&a.end()).then(a.label.cmp(&b.label)));
+        self.slopes.resize(self.candidates.len(), [0.0; NODES]);
+        let mut left = self.edge(0.0, self.candidates.len());
         let champion = champion.map(|label| (label, left.mass_below()));
-        let mut active = self.active(0.0, self.contenders.len());
+        let mut active = self.active(0.0, self.candidates.len());
         while active > 0 && left.mass_above() > NEGLIGIBLE {
             left = self.advance(left, active);
             active = self.active(left.s, active);
         }
         if let Some((label, vote)) = champion {
-            self.contenders.push(Contender { label, mean: 0.0, sd: 0.0, vote, part: 0.0 });
+            self.candidates.push(Candidate { label, mean: 0.0, sd: 0.0, vote, part: 0.0 });
         }
-        let total: f64 = self.contenders.iter().map(|c| c.vote).sum();
-        self.contenders.iter_mut().for_each(|c| c.vote /= total);
+        let total: f64 = self.candidates.iter().map(|c| c.vote).sum();
+        self.candidates.iter_mut().for_each(|c| c.vote /= total);
     }
 
-    /// How many contenders, of the first `before`, still vary above `s`.
+    /// How many candidates, of the first `before`, still vary above `s`.
     fn active(&self, s: f64, before: usize) -> usize {
-        let done = |c: &Contender| c.end() < s;
-        before - self.contenders[..before].iter().rev().take_while(|c| done(c)).count()
+        let done = |c: &Candidate| c.end() < s;
+        before - self.candidates[..before].iter().rev().take_while(|c| done(c)).count()
     }
 
     fn edge(&self, s: f64, active: usize) -> Edge {
-        let ln_f = self.contenders[..active].iter().map(|c| self.ln_phi.value(c.standardise(s))).sum();
+        let ln_f = self.candidates[..active].iter().map(|c| self.ln_phi.value(c.standardise(s))).sum();
         Edge { s, ln_f }
     }
 
     /// Adds the next panel to the votes and returns its right edge.
     fn advance(&mut self, left: Edge, active: usize) -> Edge {
-        let resolutions = self.contenders[..active].iter().map(|c| c.resolution(left.s));
+        let resolutions = self.candidates[..active].iter().map(|c| c.resolution(left.s));
         let mut width = resolutions.fold(f64::INFINITY, f64::min);
         let mut right = self.edge(left.s + width, active);
         if right.mass_below() < NEGLIGIBLE {
@@ -250,16 +209,16 @@ impl Voter {
             width *= 0.5;
             right = self.edge(left.s + width, active);
         }
-        self.contenders[..active].iter_mut().for_each(|c| c.vote += c.part);
+        self.candidates[..active].iter_mut().for_each(|c| c.vote += c.part);
         right
     }
 
-    /// Integrates between two edges into the contenders' parts; returns by how much they miss their total.
+    /// Integrates between two edges into the candidates' parts; returns by how much they miss their total.
     fn panel(&mut self, left: Edge, right: Edge, active: usize) -> f64 {
         let (middle, half) = (0.5 * (left.s + right.s), 0.5 * (right.s - left.s));
         let mut ln_f = [0.0; NODES];
-        for (contender, slopes) in self.contenders[..active].iter().zip(&mut self.slopes) {
-            let (t, scale) = (contender.standardise(middle), half / contender.sd);
+        for (candidate, slopes) in self.candidates[..active].iter().zip(&mut self.slopes) {
+            let (t, scale) = (candidate.standardise(middle), half / candidate.sd);
             for ((slope, sum), (node, _)) in slopes.iter_mut().zip(&mut ln_f).zip(&RULE) {
                 let value;
                 (value, *slope) = self.ln_phi.value_and_slope(t + scale * node);
@@ -271,10 +230,10 @@ impl Voter {
             *weight = w * libm::exp(ln_f);
         }
         let mut total = 0.0;
-        for (contender, slopes) in self.contenders[..active].iter_mut().zip(&self.slopes) {
+        for (candidate, slopes) in self.candidates[..active].iter_mut().zip(&self.slopes) {
             let sum: f64 = weights.iter().zip(slopes).map(|(w, slope)| w * slope).sum();
-            contender.part = half / contender.sd * sum;
-            total += contender.part;
+            candidate.part = half / candidate.sd * sum;
+            total += candidate.part;
         }
         total - (right.mass_below() - left.mass_below())
     }

@@ -12,7 +12,7 @@ mod sparse;
 mod walk;
 
 use lines::Lines;
-use sparse::{Entry, entry, scan, sparse_cell};
+use sparse::{SparseCell, entry, scan, sparse_cell};
 use walk::Sums;
 
 use super::limit::check_rows;
@@ -34,19 +34,19 @@ const TOGETHER: usize = 1 << 9;
 pub const MOST_FEATURES: usize = 1 << 28;
 
 #[derive(Debug, Clone)]
-enum Rows<const N: usize, T: Number> {
+enum RowStorage<const N: usize, T: Number> {
     /// Rows behind those of the known features hold origin cells.
     Dense {
         data: Lines<T>,
         room: usize,
     },
-    Sparse(Vec<Vec<Entry<N, T>>>),
+    Sparse(Vec<Vec<SparseCell<N, T>>>),
 }
 
 /// Rows of cells of `N` numbers for a growing number of features and blocks.
 #[derive(Debug, Clone)]
 pub struct Cells<const N: usize, T: Number = f64> {
-    rows: Rows<N, T>,
+    rows: RowStorage<N, T>,
     blocks: usize,
     features: usize,
     /// What an untouched cell of each block holds; blocks beyond hold what the last of these does.
@@ -64,9 +64,9 @@ impl<const N: usize, T: Number> Cells<N, T> {
     pub fn new(blocks: usize, origin: [T; N], always_dense: bool) -> Self {
         let sparse = !always_dense && blocks >= SPARSE_FROM;
         let rows = if sparse {
-            Rows::Sparse(Vec::new())
+            RowStorage::Sparse(Vec::new())
         } else {
-            Rows::Dense { data: Lines::with_capacity(0), room: blocks.max(1) }
+            RowStorage::Dense { data: Lines::with_capacity(0), room: blocks.max(1) }
         };
         let blank = blank(&[origin], blocks.max(1));
         Self { rows, blocks, features: 0, origins: vec![origin], blank, least_room: 1, always_dense }
@@ -81,7 +81,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
     /// Whether every feature has a cell for every block.
     #[must_use]
     pub fn is_dense(&self) -> bool {
-        matches!(self.rows, Rows::Dense { .. })
+        matches!(self.rows, RowStorage::Dense { .. })
     }
 
     /// How many features have a row.
@@ -101,7 +101,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
         if blocks <= self.blocks {
             return;
         }
-        if let Rows::Dense { room, .. } = &self.rows {
+        if let RowStorage::Dense { room, .. } = &self.rows {
             if !self.always_dense && blocks >= SPARSE_FROM {
                 self.make_sparse();
             } else if blocks > *room {
@@ -113,7 +113,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
 
     /// Gives dense rows room for so many blocks.
     fn relayout(&mut self, wider: usize) {
-        let Rows::Dense { data, room } = &mut self.rows else { return };
+        let RowStorage::Dense { data, room } = &mut self.rows else { return };
         self.blank = blank(&self.origins, wider);
         if wider == *room {
             return;
@@ -131,12 +131,12 @@ impl<const N: usize, T: Number> Cells<N, T> {
         let rows = (0..self.features)
             .map(|f| {
                 (0..self.blocks)
-                    .map(|b| Entry { block: b as u32, cell: self.get(f, b) })
+                    .map(|b| SparseCell { block: b as u32, cell: self.get(f, b) })
                     .filter(|e| e.cell != self.origin(e.block as usize))
                     .collect()
             })
             .collect();
-        self.rows = Rows::Sparse(rows);
+        self.rows = RowStorage::Sparse(rows);
     }
 
     /// A cell; the origin where nothing was written.
@@ -144,8 +144,8 @@ impl<const N: usize, T: Number> Cells<N, T> {
     #[must_use]
     pub fn get(&self, feature: usize, block: usize) -> [T; N] {
         match &self.rows {
-            Rows::Dense { data, room } => dense_cell(data, *room, feature, block, self.origin(block)),
-            Rows::Sparse(rows) => sparse_cell(rows, feature, block, self.origin(block)),
+            RowStorage::Dense { data, room } => dense_cell(data, *room, feature, block, self.origin(block)),
+            RowStorage::Sparse(rows) => sparse_cell(rows, feature, block, self.origin(block)),
         }
     }
 
@@ -176,8 +176,8 @@ impl<const N: usize, T: Number> Cells<N, T> {
         }
         check_rows("the table of weights", needed)?;
         match &mut self.rows {
-            Rows::Dense { data, room } => extend(data, needed * N * *room, &self.blank),
-            Rows::Sparse(rows) => rows.resize_with(needed, Vec::new),
+            RowStorage::Dense { data, room } => extend(data, needed * N * *room, &self.blank),
+            RowStorage::Sparse(rows) => rows.resize_with(needed, Vec::new),
         }
         self.features = needed;
         Ok(())
@@ -189,13 +189,13 @@ impl<const N: usize, T: Number> Cells<N, T> {
         let origin = self.origin(block);
         match &mut self.rows {
             // One block: cells lie back to back, and the loop has nothing to work out.
-            Rows::Dense { data, room: 1 } => {
+            RowStorage::Dense { data, room: 1 } => {
                 let cells = data.as_chunks_mut::<N>().0;
                 for (f, value) in x.iter() {
                     change(value, &mut cells[f]);
                 }
             }
-            Rows::Dense { data, room } => {
+            RowStorage::Dense { data, room } => {
                 let (data, room) = (&mut data[..], *room);
                 for (f, value) in x.iter() {
                     let start = f * N * room + block;
@@ -206,7 +206,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
                     }
                 }
             }
-            Rows::Sparse(rows) => {
+            RowStorage::Sparse(rows) => {
                 for (f, value) in x.iter() {
                     change(value, entry(&mut rows[f], block, origin));
                 }
@@ -223,7 +223,9 @@ impl<const N: usize, T: Number> Cells<N, T> {
         mut change: impl FnMut(f64, &mut [T; N]),
         mut both: impl FnMut([f64; 2], &[T; N], &[T; N]) -> ([T; N], [T; N]),
     ) {
-        let Rows::Dense { data, room: 1 } = &mut self.rows else { return self.update(x, block, change) };
+        let RowStorage::Dense { data, room: 1 } = &mut self.rows else {
+            return self.update(x, block, change);
+        };
         let cells = data.as_chunks_mut::<N>().0;
         let ((pairs, last), (twos, rest)) = (x.ids().as_chunks::<2>(), x.values().as_chunks::<2>());
         for (ids, &values) in pairs.iter().zip(twos) {
@@ -239,7 +241,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
     /// after [`Cells::reserve`]).
     #[inline]
     pub fn update_rows(&mut self, x: SparseVec<'_>, mut change: impl FnMut(f64, [&mut [T]; N])) {
-        let Rows::Dense { data, room } = &mut self.rows else { return };
+        let RowStorage::Dense { data, room } = &mut self.rows else { return };
         let (data, room) = (&mut data[..], *room);
         for (f, value) in x.iter() {
             let mut planes = data[f * N * room..].chunks_exact_mut(room);
@@ -254,14 +256,14 @@ impl<const N: usize, T: Number> Cells<N, T> {
     /// touched anyway.
     pub fn prefetch(&self, ids: &[u32]) {
         match &self.rows {
-            Rows::Dense { data, .. } if !prefetch::pays(data) => {}
-            Rows::Dense { data, room: 1 } => prefetch::each(data.as_chunks::<N>().0, ids),
-            Rows::Dense { room: 4, .. } if self.always_dense => prefetch::each(self.rows::<4>(), ids),
-            Rows::Dense { data, room } => {
+            RowStorage::Dense { data, .. } if !prefetch::pays(data) => {}
+            RowStorage::Dense { data, room: 1 } => prefetch::each(data.as_chunks::<N>().0, ids),
+            RowStorage::Dense { room: 4, .. } if self.always_dense => prefetch::each(self.rows::<4>(), ids),
+            RowStorage::Dense { data, room } => {
                 let count = if self.always_dense { N * room } else { self.blocks };
                 ids.iter().for_each(|&id| prefetch::rows(data, id as usize * N * room, count));
             }
-            Rows::Sparse(_) => {}
+            RowStorage::Sparse(_) => {}
         }
     }
 
@@ -273,7 +275,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
         block: usize,
         term: impl Fn(f64, [T; N]) -> [f64; M],
     ) -> ([f64; M], bool) {
-        let Rows::Dense { data, room: 1 } = &self.rows else {
+        let RowStorage::Dense { data, room: 1 } = &self.rows else {
             return (self.sum_rest(x, block, 0, [0.0; M], term), false);
         };
         let cells = &data.as_chunks::<N>().0[..self.features];
@@ -298,11 +300,11 @@ impl<const N: usize, T: Number> Cells<N, T> {
         let (rest, origin) = (x.iter().skip(from), self.origin(block));
         let add = |sums, value, cell| plus(sums, term(value, cell));
         match &self.rows {
-            Rows::Dense { data, room } => {
+            RowStorage::Dense { data, room } => {
                 let (data, room) = (&data[..], *room);
                 rest.fold(sums, |sums, (f, value)| add(sums, value, dense_cell(data, room, f, block, origin)))
             }
-            Rows::Sparse(rows) => {
+            RowStorage::Sparse(rows) => {
                 rest.fold(sums, |sums, (f, value)| add(sums, value, sparse_cell(rows, f, block, origin)))
             }
         }
@@ -323,10 +325,10 @@ impl<const N: usize, T: Number> Cells<N, T> {
         });
         outs.iter_mut().for_each(|out| out.fill(0.0));
         match &self.rows {
-            Rows::Dense { data, room } => {
+            RowStorage::Dense { data, room } => {
                 vectored(Sums { data, room: *room, blank: &self.blank, x, planes, outs, factors });
             }
-            Rows::Sparse(rows) => {
+            RowStorage::Sparse(rows) => {
                 for (m, (out, n)) in outs.into_iter().zip(planes).enumerate() {
                     scan(rows, x, |value| factors(value)[m], n, self.origin(0)[n].wide(), out);
                 }

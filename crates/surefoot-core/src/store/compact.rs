@@ -29,7 +29,6 @@ pub static SPEC: StoreSpec = StoreSpec {
     name: "compact",
     title: "A mean and a variance a weight in single precision: half the memory of diagonal",
     side_by_side: Some(Precision::Single),
-    takes_gaps: true,
     build: diagonal::build::<f32>,
     ..diagonal::SPEC
 };

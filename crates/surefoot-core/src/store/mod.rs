@@ -32,6 +32,7 @@ pub(crate) use cells::Cells;
 pub use compact::Compact;
 pub use diagonal::{Diagonal, Projected};
 pub(crate) use diagonal::{kept, step_along, terms};
+pub(crate) use factored::Cholesky;
 pub use factored::Factored;
 pub use full::Full;
 pub use identity::Identity;

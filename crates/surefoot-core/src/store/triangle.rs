@@ -8,14 +8,14 @@ use crate::SparseVec;
 
 /// A vector to multiply with, whichever form is cheaper to read.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum View<'a> {
+pub(super) enum TriangleView<'a> {
     /// Few features.
     Sparse(SparseVec<'a>),
     /// A value for every row.
     Dense(&'a [f64]),
 }
 
-impl View<'_> {
+impl TriangleView<'_> {
     /// row·x.
     pub(super) fn dot(&self, row: &[f64]) -> f64 {
         match self {
@@ -80,23 +80,23 @@ impl Triangle {
     }
 
     /// xᵀAx. A sparse x reads nnz² entries; features without a row count for nothing.
-    pub(super) fn quadratic(&self, x: View<'_>) -> f64 {
+    pub(super) fn quadratic(&self, x: TriangleView<'_>) -> f64 {
         let term = |(i, value): (usize, f64)| {
             let (below, diagonal) = self.split(i);
             share(x.dot(below), diagonal, value)
         };
         let known = |&(i, value): &(usize, f64)| i < self.dimension && value != 0.0;
         match x {
-            View::Sparse(x) => x.iter().filter(known).map(term).sum(),
-            View::Dense(x) => x.iter().copied().enumerate().filter(known).map(term).sum(),
+            TriangleView::Sparse(x) => x.iter().filter(known).map(term).sum(),
+            TriangleView::Dense(x) => x.iter().copied().enumerate().filter(known).map(term).sum(),
         }
     }
 
     /// out ← Ax, at one dot product and (for features of x) one scaled addition a row.
-    pub(super) fn image(&self, x: View<'_>, out: &mut Vec<f64>) {
+    pub(super) fn image(&self, x: TriangleView<'_>, out: &mut Vec<f64>) {
         match x {
-            View::Sparse(x) => self.image_sparse(x, out),
-            View::Dense(x) => drop(self.image_dense(x, out)),
+            TriangleView::Sparse(x) => self.image_sparse(x, out),
+            TriangleView::Dense(x) => drop(self.image_dense(x, out)),
         }
     }
 

@@ -5,8 +5,8 @@ use surefoot_core::probability::Voter;
 use surefoot_core::state::State;
 use surefoot_core::store::Store;
 use surefoot_core::{
-    Head, HeadPart, Learner, LearnerSpec, Merging, Part, Prediction, Result, Scores, SparseVec, Spec, Target,
-    Task, Vector,
+    Head, HeadPart, Learner, LearnerPart, LearnerSpec, Merging, Prediction, Result, Scores, SparseVec, Spec,
+    Target, Task, Vector,
 };
 
 /// A learner and its head: what it takes for whole rounds.
@@ -19,7 +19,7 @@ pub struct Pair {
 }
 
 /// One of the pairs that are merged.
-pub type PairPart<'a> = (&'a Pair, Part<'a>);
+pub type PairPart<'a> = (&'a Pair, LearnerPart<'a>);
 
 /// What happened in a round: the prediction made before learning, and whether anything changed.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ impl Pair {
 
     /// Becomes what others are together; see [`Learner::merge`].
     pub fn merge(&mut self, parts: &[PairPart<'_>], merging: Merging) -> Result<()> {
-        let learners: Vec<Part<'_>> = parts.iter().map(|(_, part)| *part).collect();
+        let learners: Vec<LearnerPart<'_>> = parts.iter().map(|(_, part)| *part).collect();
         let heads: Vec<HeadPart<'_>> = parts
             .iter()
             .map(|(pair, part)| HeadPart { head: &pair.head, examples: part.examples, times: part.times })

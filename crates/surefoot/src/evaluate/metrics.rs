@@ -1,7 +1,7 @@
 //! The numbers of a report, each beside its metric in the list.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use surefoot_core::metric::{MetricSpec, Scale};
+use surefoot_core::metric::{MetricSpec, ValueScale};
 
 /// What metrics of [`METRICS`](surefoot_core::metric::METRICS) came to, in the order of the list. In JSON each number is
 /// under the metric's key; null where the examples do not determine it.
@@ -33,7 +33,7 @@ impl Serialize for Metrics {
         for (spec, value) in self.iter() {
             match value {
                 // A count without a decimal point.
-                Some(count) if spec.scale == Scale::Count && count.fract() == 0.0 => {
+                Some(count) if spec.scale == ValueScale::Count && count.fract() == 0.0 => {
                     map.serialize_entry(spec.key, &(count as u64))?;
                 }
                 value => map.serialize_entry(spec.key, &value)?,

@@ -6,7 +6,7 @@
 //! docs/merging.md tells what the other stores and rules make of it, with figures.
 
 use serde_json::Value;
-use surefoot_core::{HeadPart, LearnerSpec, Merging, Part, Task};
+use surefoot_core::{HeadPart, LearnerPart, LearnerSpec, Merging, Task};
 use surefoot_data::model_file::Counts;
 use surefoot_data::{Encoder, Labels};
 
@@ -64,7 +64,7 @@ pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Res
     let mut own = Contestant::new(first.learner_spec(), &encoder)?;
     let classes: Vec<Vec<usize>> =
         counted.iter().map(|(model, _)| classes_of(model, encoder.labels())).collect();
-    let part = |i: usize| Part {
+    let part = |i: usize| LearnerPart {
         learner: counted[i].0.learner(),
         features: &features[i],
         classes: &classes[i],

@@ -4,21 +4,19 @@
 //! [`Head`](super::Head) calibrates what each member says and weighs them by [`Stacking`]. What comes out is seldom worse
 //! than the best member and often better.
 
-mod joining;
-mod members;
 mod stacking;
 mod table;
 mod views;
 
 use super::binary::two_votes;
-use super::{Learner, Merging, Part, Scores, check_binary, check_weight, one_class};
+use super::{Learner, LearnerPart, Merging, Scores, check_binary, check_weight, one_class};
 use crate::probability::Voter;
 use crate::state::State;
 use crate::store::Weight;
 use crate::transform::View;
 use crate::{Error, Result, SparseVec, Spec, Target, Task};
-use members::Members;
 pub(in crate::learner) use stacking::Stacking;
+use table::SharedTable;
 use views::Views;
 
 /// Learners side by side, each with its own view of the examples.
@@ -42,12 +40,21 @@ pub struct Ensemble {
     views: Views,
     /// Whether the last feature of every example is the bias, which no view changes.
     bias: bool,
-    scratch: Scratch,
+    scratch: EnsembleScratch,
+}
+
+/// The learners of all members.
+#[derive(Debug, Clone)]
+enum Members {
+    /// One table, one pass over an example for all.
+    Shared(Box<dyn SharedTable>),
+    /// One after the other.
+    Separate(Vec<Box<dyn Learner>>),
 }
 
 /// Buffers of a round of separate members, reused.
 #[derive(Debug, Clone, Default)]
-struct Scratch {
+struct EnsembleScratch {
     /// The example as a member sees it.
     values: Vec<f64>,
     scores: Scores,
@@ -60,13 +67,25 @@ impl Ensemble {
             return Err(Error::Conflict("an ensemble needs at least one learner".into()));
         }
         let specs: Vec<&Spec> = members.iter().map(|(spec, _)| spec).collect();
-        Ok(Self::of(members.to_vec(), Members::new(&specs, task, classes)?, task, bias))
+        let alone = || specs.iter().map(|spec| spec.build(task, classes)).collect::<Result<_>>();
+        let learners = match table::table(&specs, task)? {
+            Some(table) => Members::Shared(table),
+            None => Members::Separate(alone()?),
+        };
+        Ok(Self::of(members.to_vec(), learners, task, bias))
     }
 
     /// An ensemble of learners that are there.
     fn of(members: Vec<(Spec, View)>, learners: Members, task: Task, bias: bool) -> Self {
         let views: Vec<View> = members.iter().map(|(_, view)| *view).collect();
-        Self { task, learners, views: Views::new(&views, bias), bias, scratch: Scratch::default(), members }
+        Self {
+            task,
+            learners,
+            views: Views::new(&views, bias),
+            bias,
+            scratch: EnsembleScratch::default(),
+            members,
+        }
     }
 
     /// The members: settings and view.
@@ -89,6 +108,31 @@ impl Ensemble {
             }
         }
     }
+
+    /// The ensemble with more members, which have seen nothing; the others go on as they would have gone on. Its head is
+    /// [`Head::joined_by`](crate::Head::joined_by)'s. For many classes, [`set_classes`](crate::Learner::set_classes) has to
+    /// tell the ranks once more.
+    ///
+    /// ```
+    /// use surefoot_core::{Learner, LearnerSpec, Scores, Spec, Target, Task, Vector, transform::View};
+    /// let spec = LearnerSpec::parse("ensemble(arow@none; logistic@none)")?;
+    /// let mut learner = spec.build(Task::Binary, 2, false)?;
+    /// let (x, mut scores) = (Vector::from_pairs([(0, 1.0)])?, Scores::default());
+    /// learner.update(x.features(), Target::Class(1), 1.0, &mut scores)?;
+    /// let newcomer = (Spec::parse("cw-stdev/factored")?, View::parse("none")?);
+    /// let mut joined = learner.as_ensemble().expect("an ensemble").joined_by(&[newcomer])?;
+    /// assert_eq!(joined.members().len(), 3);
+    /// joined.update(x.features(), Target::Class(1), 1.0, &mut scores)?;
+    /// # Ok::<(), surefoot_core::Error>(())
+    /// ```
+    pub fn joined_by(&self, newcomers: &[(Spec, View)]) -> Result<Self> {
+        let mut learners = (0..self.members.len()).map(|i| self.member(i)).collect::<Result<Vec<_>>>()?;
+        for (spec, _) in newcomers {
+            learners.push(spec.build(self.task, self.classes())?);
+        }
+        let members = [&self.members[..], newcomers].concat();
+        Ok(Self::of(members, Members::Separate(learners), self.task, self.bias))
+    }
 }
 
 /// What the tensors of a common table are called.
@@ -101,19 +145,31 @@ fn member_name(member: usize) -> String {
 
 impl Learner for Ensemble {
     fn classes(&self) -> usize {
-        self.learners.classes()
+        match &self.learners {
+            Members::Shared(_) => 2,
+            Members::Separate(learners) => learners[0].classes(),
+        }
     }
 
     fn set_classes(&mut self, classes: usize, ranks: &[u32]) -> Result<()> {
-        self.learners.set_classes(classes, ranks)
+        match &mut self.learners {
+            Members::Shared(_) if classes <= 2 && ranks.len() <= 2 => Ok(()),
+            Members::Shared(_) => Err(Error::Conflict(format!(
+                "a binary ensemble has 2 classes, not {}; use the multi-class task",
+                ranks.len()
+            ))),
+            Members::Separate(learners) => {
+                learners.iter_mut().try_for_each(|l| l.set_classes(classes, ranks))
+            }
+        }
     }
 
     fn scores(&self, x: SparseVec<'_>, out: &mut Scores) {
         match &self.learners {
             Members::Shared(table) => table.scores(self.views.clone().see(x), out),
             Members::Separate(learners) => {
-                let Scratch { mut values, mut scores } = Scratch::default();
-                out.clear();
+                let EnsembleScratch { mut values, mut scores } = EnsembleScratch::default();
+                out.begin(false, 0);
                 for ((_, view), learner) in self.members.iter().zip(learners) {
                     view.apply(x, self.bias, &mut values);
                     learner.scores(SparseVec::of_finite(x.ids(), &values), &mut scores);
@@ -138,8 +194,8 @@ impl Learner for Ensemble {
         match &mut self.learners {
             Members::Shared(table) => table.update(self.views.see(x), class, weight, scores),
             Members::Separate(learners) => {
-                let Scratch { values, scores: own } = &mut self.scratch;
-                scores.clear();
+                let EnsembleScratch { values, scores: own } = &mut self.scratch;
+                scores.begin(false, 0);
                 for ((_, view), learner) in self.members.iter().zip(learners) {
                     view.apply(x, self.bias, values);
                     learner.update(SparseVec::of_finite(x.ids(), values), target, weight, own)?;
@@ -187,7 +243,7 @@ impl Learner for Ensemble {
         Some(self)
     }
 
-    fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
+    fn merge(&mut self, parts: &[LearnerPart<'_>], merging: Merging) -> Result<()> {
         let ensembles: Vec<&Ensemble> = parts.iter().filter_map(|part| part.learner.as_ensemble()).collect();
         let alike = |ensemble: &&Ensemble| ensemble.members.len() == self.members.len();
         if ensembles.len() != parts.len() || !ensembles.iter().all(alike) {
@@ -195,7 +251,8 @@ impl Learner for Ensemble {
         }
         for i in 0..self.members.len() {
             let alone = ensembles.iter().map(|ensemble| ensemble.member(i)).collect::<Result<Vec<_>>>()?;
-            let own = parts.iter().zip(&alone).map(|(part, learner)| Part { learner: &**learner, ..*part });
+            let own =
+                parts.iter().zip(&alone).map(|(part, learner)| LearnerPart { learner: &**learner, ..*part });
             let mut merged = self.member(i)?;
             merged.merge(&own.collect::<Vec<_>>(), merging)?;
             match &mut self.learners {

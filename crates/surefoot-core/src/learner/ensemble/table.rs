@@ -12,9 +12,9 @@ use dyn_clone::DynClone;
 
 use super::super::Scores;
 use super::super::binary::FlooredRule;
-use super::views::Seen;
+use super::views::ViewedExample;
 use crate::rule::Step;
-use crate::simd::{Four, Walk, vectored};
+use crate::simd::{Four, Vectorized, vectored};
 use crate::state::{State, negative_variance};
 use crate::store::{Cells, Number, PRIOR, PROJECTION, Precision, Weight};
 use crate::store::{kept, lanes::dot, step_along, terms};
@@ -27,12 +27,12 @@ pub(super) const LANES: usize = 4;
 pub(super) type Lanes = [f64; LANES];
 
 /// What an ensemble asks of its members' shared table, whatever its numbers.
-pub(super) trait Table: Debug + Send + Sync + DynClone {
+pub(super) trait SharedTable: Debug + Send + Sync + DynClone {
     /// The scores of every member.
-    fn scores(&self, x: Seen<'_>, out: &mut Scores);
+    fn scores(&self, x: ViewedExample<'_>, out: &mut Scores);
 
     /// The scores of every member, then each takes its step.
-    fn update(&mut self, x: Seen<'_>, class: usize, weight: f64, scores: &mut Scores) -> Result<()>;
+    fn update(&mut self, x: ViewedExample<'_>, class: usize, weight: f64, scores: &mut Scores) -> Result<()>;
 
     /// Asks for the memory of these features.
     fn prefetch(&self, ids: &[u32]);
@@ -49,34 +49,24 @@ pub(super) trait Table: Debug + Send + Sync + DynClone {
     /// The table in one piece, lanes without a member left out.
     fn save(&self) -> State<'_>;
 
-    /// Takes over what [`Table::save`] gave.
+    /// Takes over what [`SharedTable::save`] gave.
     fn restore(&mut self, state: State<'_>) -> Result<()>;
 }
 
-dyn_clone::clone_trait_object!(Table);
+dyn_clone::clone_trait_object!(SharedTable);
 
 /// A table for these members, or none if they cannot share one.
-pub(super) fn table(specs: &[&Spec], task: Task) -> Result<Option<Box<dyn Table>>> {
+pub(super) fn table(specs: &[&Spec], task: Task) -> Result<Option<Box<dyn SharedTable>>> {
     let precision = specs.first().and_then(|spec| spec.store().side_by_side);
     let alike = specs.iter().all(|spec| spec.store().side_by_side == precision);
     if !alike || task != Task::Binary || specs.len() > LANES {
         return Ok(None);
     }
     Ok(match precision {
-        Some(Precision::Double) => Some(Box::new(Shared::<f64>::new(specs)?)),
-        Some(Precision::Single) => Some(Box::new(Shared::<f32>::new(specs)?)),
+        Some(Precision::Double) => Some(Box::new(SharedCells::<f64>::new(specs)?)),
+        Some(Precision::Single) => Some(Box::new(SharedCells::<f32>::new(specs)?)),
         None => None,
     })
-}
-
-/// The steps of all members for one example.
-#[derive(Debug)]
-struct Steps {
-    alphas: Lanes,
-    /// The gains of the members that project the precision, 0 for the others.
-    gains: Lanes,
-    /// None if all project the precision.
-    shrinking: Option<Shrinking>,
 }
 
 /// What it takes to project the covariance, and not the precision, for the members that do.
@@ -92,7 +82,7 @@ struct Shrinking {
 
 /// The members' Gaussians in one table.
 #[derive(Debug, Clone)]
-struct Shared<T: Number> {
+struct SharedCells<T: Number> {
     rules: Vec<FlooredRule>,
     /// Which members project the covariance, and not the precision.
     shrink: [bool; LANES],
@@ -104,7 +94,7 @@ struct Shared<T: Number> {
     column: Vec<f64>,
 }
 
-impl<T: Number> Shared<T> {
+impl<T: Number> SharedCells<T> {
     fn new(specs: &[&Spec]) -> Result<Self> {
         let (mut rules, mut origins, mut shrink) = (Vec::new(), Vec::new(), [false; LANES]);
         for (lane, spec) in specs.iter().enumerate() {
@@ -119,7 +109,7 @@ impl<T: Number> Shared<T> {
 
     /// Means and variances of all members' scores, and whether every feature has a row; `wide` becomes the example as
     /// each of them sees it.
-    fn project(&self, mut x: Seen<'_>, wide: &mut Vec<Lanes>) -> (Lanes, Lanes, bool) {
+    fn project(&self, mut x: ViewedExample<'_>, wide: &mut Vec<Lanes>) -> (Lanes, Lanes, bool) {
         wide.resize(x.example.len(), [0.0; LANES]);
         x.values = x.values.map(|values| &values[..x.example.len()]);
         let origin = std::array::from_fn(|n| std::array::from_fn(|lane| self.cells.origin(lane)[n]));
@@ -148,13 +138,13 @@ impl<T: Number> Shared<T> {
     }
 }
 
-impl<T: Number> Table for Shared<T> {
-    fn scores(&self, x: Seen<'_>, out: &mut Scores) {
+impl<T: Number> SharedTable for SharedCells<T> {
+    fn scores(&self, x: ViewedExample<'_>, out: &mut Scores) {
         let (means, variances, _) = self.project(x, &mut Vec::new());
         self.tell(means, variances, out);
     }
 
-    fn update(&mut self, x: Seen<'_>, class: usize, weight: f64, scores: &mut Scores) -> Result<()> {
+    fn update(&mut self, x: ViewedExample<'_>, class: usize, weight: f64, scores: &mut Scores) -> Result<()> {
         let mut wide = std::mem::take(&mut self.wide);
         let (means, variances, known) = self.project(x, &mut wide);
         self.wide = wide;
@@ -178,8 +168,8 @@ impl<T: Number> Table for Shared<T> {
             if !known {
                 self.cells.reserve(x.example)?;
             }
-            let steps = &Steps { alphas, gains, shrinking };
-            vectored(Absorb { rows: self.cells.rows_mut(), ids: x.example.ids(), wide: &self.wide, steps });
+            let (rows, ids, wide) = (self.cells.rows_mut(), x.example.ids(), &self.wide);
+            vectored(Absorb { rows, ids, wide, alphas, gains, shrinking });
         }
         if weight > 0.0 {
             self.cells.end_round();
@@ -241,7 +231,7 @@ fn restore<T: Number>(cells: &mut Cells<2, T>, state: &mut State<'_>, blocks: us
 }
 
 /// The squared length of the example as a member sees it.
-fn squared(x: Seen<'_>, lane: usize, wide: &[Lanes], column: &mut Vec<f64>) -> f64 {
+fn squared(x: ViewedExample<'_>, lane: usize, wide: &[Lanes], column: &mut Vec<f64>) -> f64 {
     if x.divisors[lane] == 1.0 {
         return dot(x.values[lane], x.values[lane]);
     }
@@ -251,34 +241,34 @@ fn squared(x: Seen<'_>, lane: usize, wide: &[Lanes], column: &mut Vec<f64>) -> f
 }
 
 /// The means, then the variances, of every member for one feature.
-type Row<T> = [[T; LANES]; 2];
+type MemberRow<T> = [[T; LANES]; 2];
 
 #[inline(always)]
-fn numbers<T: Number>(row: &Row<T>) -> [Four; 2] {
+fn numbers<T: Number>(row: &MemberRow<T>) -> [Four; 2] {
     row.map(|plane| Four(plane.map(T::wide)))
 }
 
 /// The sums of every member's score.
 struct Project<'a, T> {
-    rows: &'a [Row<T>],
+    rows: &'a [MemberRow<T>],
     /// What a feature without a row has.
-    origin: Row<T>,
-    seen: Seen<'a>,
+    origin: MemberRow<T>,
+    seen: ViewedExample<'a>,
     /// The values as each member sees them, feature by feature, to be filled in.
     wide: &'a mut [Lanes],
 }
 
-impl<T: Number> Walk for Project<'_, T> {
+impl<T: Number> Vectorized for Project<'_, T> {
     type Found = (Lanes, Lanes, bool);
 
     #[inline(always)]
     fn walk(self) -> Self::Found {
         let (mut means, mut variances, mut known) = (Four([0.0; LANES]), Four([0.0; LANES]), true);
-        let mut add = |x: Four, row: &Row<T>| {
+        let mut add = |x: Four, row: &MemberRow<T>| {
             let [mean, variance] = terms(x, numbers(row));
             (means, variances) = (means + mean, variances + variance);
         };
-        let Seen { example, values, divisors, divided } = self.seen;
+        let ViewedExample { example, values, divisors, divided } = self.seen;
         for (i, (&id, wide)) in example.ids().iter().zip(self.wide).enumerate() {
             let x = Four(std::array::from_fn(|lane| values[lane][i]));
             let x = if i < divided { x / Four(divisors) } else { x };
@@ -297,20 +287,24 @@ impl<T: Number> Walk for Project<'_, T> {
 
 /// Every member's step at once; a member without one has alpha and gain 0 and stays as it is.
 struct Absorb<'a, T> {
-    rows: &'a mut [Row<T>],
+    rows: &'a mut [MemberRow<T>],
     ids: &'a [u32],
     wide: &'a [Lanes],
-    steps: &'a Steps,
+    alphas: Lanes,
+    /// The gains of the members that project the precision, 0 for the others.
+    gains: Lanes,
+    /// None if all project the precision.
+    shrinking: Option<Shrinking>,
 }
 
 const ONE: Four = Four([1.0; LANES]);
 
-impl<T: Number> Walk for Absorb<'_, T> {
+impl<T: Number> Vectorized for Absorb<'_, T> {
     type Found = ();
 
     #[inline(always)]
     fn walk(self) {
-        match self.steps.shrinking {
+        match self.shrinking {
             None => self.move_rows(|_| ONE),
             Some(Shrinking { gains, variances, wholes }) => {
                 self.move_rows(|part| kept([Four(gains), ONE], Four(variances), Four(wholes), part));
@@ -323,7 +317,7 @@ impl<T: Number> Absorb<'_, T> {
     /// `kept` is the share that the covariance projection leaves of each variance, by the feature's part of the score's.
     #[inline(always)]
     fn move_rows(self, kept: impl Fn(Four) -> Four) {
-        let step = [Four(self.steps.alphas), Four(self.steps.gains), ONE];
+        let step = [Four(self.alphas), Four(self.gains), ONE];
         for (&id, x) in self.ids.iter().zip(self.wide) {
             let (row, x) = (&mut self.rows[id as usize], Four(*x));
             let cell = numbers(row);

@@ -25,7 +25,7 @@ pub(super) struct Views {
 
 /// An example as each member sees it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Seen<'a> {
+pub(super) struct ViewedExample<'a> {
     pub(super) example: SparseVec<'a>,
     /// The values, to be divided,
     pub(super) values: [&'a [f64]; LANES],
@@ -39,16 +39,12 @@ impl Views {
     /// For members with these views; lanes without a member see what the first one sees, and learn nothing from it.
     pub(super) fn new(views: &[View], bias: bool) -> Self {
         let mut transforms: Vec<(Transform, bool)> = Vec::new();
-        let mut place = |view: &View| match transforms.iter().position(|(known, _)| *known == view.transform)
-        {
-            Some(place) => {
-                transforms[place].1 |= view.unit;
-                (place, view.unit)
-            }
-            None => {
-                transforms.push((view.transform, view.unit));
-                (transforms.len() - 1, view.unit)
-            }
+        let mut place = |view: &View| {
+            let known = transforms.iter().position(|(known, _)| *known == view.transform);
+            let place = known.unwrap_or(transforms.len());
+            transforms.resize(transforms.len().max(place + 1), (view.transform, false));
+            transforms[place].1 |= view.unit;
+            (place, view.unit)
         };
         let lanes =
             std::array::from_fn(|lane| views.get(lane).or(views.first()).map_or((0, false), &mut place));
@@ -57,7 +53,7 @@ impl Views {
     }
 
     /// The example as the members see it.
-    pub(super) fn see<'a>(&'a mut self, x: SparseVec<'a>) -> Seen<'a> {
+    pub(super) fn see<'a>(&'a mut self, x: SparseVec<'a>) -> ViewedExample<'a> {
         let divided = x.len() - usize::from(self.bias && !x.is_empty());
         let plain = View::default();
         for (&(transform, _), row) in self.transforms.iter().zip(&mut self.rows) {
@@ -75,7 +71,7 @@ impl Views {
             }
         }
         let divisors = lanes.map(|(place, unit)| if unit { divisors[place] } else { 1.0 });
-        Seen { example: x, values: lanes.map(|(place, _)| values(place)), divisors, divided }
+        ViewedExample { example: x, values: lanes.map(|(place, _)| values(place)), divisors, divided }
     }
 }
 

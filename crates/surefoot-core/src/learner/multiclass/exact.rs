@@ -40,14 +40,8 @@ pub(super) struct Workspace {
 }
 
 impl Multiclass {
-    pub(super) fn exact(&mut self, x: SparseVec<'_>, class: usize, weight: f64) -> Result<bool> {
-        let mut work = std::mem::take(&mut self.scratch.exact);
-        let updated = self.exact_in(&mut work, x, class, weight);
-        self.scratch.exact = work;
-        updated
-    }
-
-    fn exact_in(
+    /// The joint update against all rivals; `work` is memory to work in.
+    pub(super) fn exact(
         &mut self,
         work: &mut Workspace,
         x: SparseVec<'_>,
@@ -73,7 +67,7 @@ impl Multiclass {
         for (rival, step) in work.rivals.iter().zip(&work.steps).filter(|(_, s)| s.alpha > 0.0) {
             self.move_rival(x, rival.slot, rival.block, *step)?;
         }
-        self.move_truth(x, class, truth.alpha, truth.gain)?;
+        self.move_truth(x, class, truth)?;
         Ok(true)
     }
 
@@ -85,7 +79,7 @@ impl Multiclass {
             self.project_rival(x, slot, block);
             let (truth, own) = (&self.scratch.truth, &self.scratch.projections[slot]);
             let (m, v) = (truth.mean - own.mean, truth.variance + own.variance);
-            let frozen = self.floor.is_below(v, || self.prior_margin_variance(x));
+            let frozen = self.floor.is_below(v, || 2.0 * self.store.prior_variance(x));
             if v >= SMALLEST_VARIANCE {
                 rivals.push(Rival { slot, block, m, v: own.variance, frozen });
             }

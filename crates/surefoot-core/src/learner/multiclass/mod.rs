@@ -5,7 +5,7 @@
 
 use super::merge::merge_stores;
 use super::pool::Common;
-use super::{Learner, Merging, Part, Scores, VarianceFloor, check_weight, one_class};
+use super::{Learner, LearnerPart, Merging, Scores, VarianceFloor, check_weight, one_class};
 use crate::param::{Param, Params, Range};
 use crate::probability::Voter;
 use crate::rule::{CONFIDENCE, Rule, RuleSpec, Step};
@@ -77,7 +77,7 @@ pub struct Multiclass {
     classes: usize,
     /// The place of each class among the labels; perhaps of the next one too.
     ranks: Vec<u32>,
-    scratch: Scratch,
+    scratch: MulticlassScratch,
 }
 
 /// A rule's build function and the parameters it was built with.
@@ -85,7 +85,7 @@ type Rebuild = (fn(&Params) -> Box<dyn Rule>, Params);
 
 /// Buffers of a round, reused.
 #[derive(Debug, Clone, Default)]
-struct Scratch {
+struct MulticlassScratch {
     /// Scores with the weights that learn.
     scores: Vec<f64>,
     /// Rivals, best first.
@@ -126,7 +126,7 @@ impl Multiclass {
                 .then(|| (rule.build, params.clone())),
             classes: 0,
             ranks: Vec::new(),
-            scratch: Scratch::default(),
+            scratch: MulticlassScratch::default(),
         };
         learner.set_classes(classes, &(0..classes as u32).collect::<Vec<_>>())?;
         Ok(learner)
@@ -166,11 +166,6 @@ impl Multiclass {
         }
     }
 
-    /// Whether a round needs the variances of all classes, and takes them when it predicts.
-    fn takes_all(&self) -> bool {
-        self.schedule == Schedule::OneVsRest
-    }
-
     /// The scores with the weights that predict; with `all` it leaves the variances of all classes in the buffers.
     fn score(&self, buffers: &mut Scoring, x: SparseVec<'_>, all: bool, out: &mut Scores) {
         let Scoring { means, variances, votes, projection, voter } = buffers;
@@ -195,7 +190,7 @@ impl Multiclass {
                 projection.variance
             }
         };
-        out.begin_many(self.classes);
+        out.begin(false, self.classes);
         out.push_many(means, label, variance);
     }
 
@@ -235,7 +230,12 @@ impl Multiclass {
             Schedule::OneVsRest => self.one_vs_rest(x, class, weight),
             Schedule::Sequential => self.sequential(x, class, weight),
             Schedule::Parallel => self.parallel(x, class, weight),
-            Schedule::Exact => self.exact(x, class, weight),
+            Schedule::Exact => {
+                let mut work = std::mem::take(&mut self.scratch.exact);
+                let updated = self.exact(&mut work, x, class, weight);
+                self.scratch.exact = work;
+                updated
+            }
         }
     }
 
@@ -290,7 +290,8 @@ impl Learner for Multiclass {
         check_weight(weight)?;
         let class = one_class(target)?;
         let mut buffers = std::mem::take(&mut self.scratch.scoring);
-        self.score(&mut buffers, x, self.takes_all(), scores);
+        // A round of one against the rest needs the variances of all classes.
+        self.score(&mut buffers, x, self.schedule == Schedule::OneVsRest, scores);
         self.scratch.scoring = buffers;
         // Even an example of no weight makes its class known: labels and classes stay in step.
         self.meet(class)?;
@@ -319,7 +320,7 @@ impl Learner for Multiclass {
         Some(&*self.store)
     }
 
-    fn merge(&mut self, parts: &[Part<'_>], merging: Merging) -> Result<()> {
+    fn merge(&mut self, parts: &[LearnerPart<'_>], merging: Merging) -> Result<()> {
         let apart = self.schedule == Schedule::OneVsRest;
         let common = if apart { Common::Largest } else { Common::Sum };
         merge_stores(&mut *self.store, self.classes, &*self.rule, parts, merging, common)

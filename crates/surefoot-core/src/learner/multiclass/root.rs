@@ -1,7 +1,7 @@
 //! The root of an increasing function of one non-negative number.
 
 /// A point and the function's value there.
-type Point = (f64, f64);
+type Sample = (f64, f64);
 
 /// The root of an increasing function on [0, ∞), from a guess and a first stride; 0 if the function starts above 0.
 ///
@@ -22,7 +22,7 @@ pub(super) fn increasing_root(guess: f64, stride: f64, mut f: impl FnMut(f64) ->
 }
 
 /// Two points around the root, or one point twice if it is the answer (a root, or 0).
-fn search_down(start: Point, mut stride: f64, f: &mut impl FnMut(f64) -> f64) -> (Point, Point) {
+fn search_down(start: Sample, mut stride: f64, f: &mut impl FnMut(f64) -> f64) -> (Sample, Sample) {
     let (mut low, mut high) = (start, start);
     while low.1 > 0.0 && low.0 > 0.0 {
         high = low;
@@ -33,7 +33,7 @@ fn search_down(start: Point, mut stride: f64, f: &mut impl FnMut(f64) -> f64) ->
     if low.1 < 0.0 { (low, high) } else { (low, low) }
 }
 
-fn search_up(start: Point, mut stride: f64, f: &mut impl FnMut(f64) -> f64) -> (Point, Point) {
+fn search_up(start: Sample, mut stride: f64, f: &mut impl FnMut(f64) -> f64) -> (Sample, Sample) {
     let (mut low, mut high) = (start, start);
     while high.1 < 0.0 && high.0.is_finite() {
         low = high;
@@ -44,7 +44,7 @@ fn search_up(start: Point, mut stride: f64, f: &mut impl FnMut(f64) -> f64) -> (
     if high.1 > 0.0 { (low, high) } else { (high, high) }
 }
 
-fn refine(mut low: Point, mut high: Point, f: &mut impl FnMut(f64) -> f64) -> f64 {
+fn refine(mut low: Sample, mut high: Sample, f: &mut impl FnMut(f64) -> f64) -> f64 {
     let mut last = 0.0;
     for round in 0..200 {
         if high.0 - low.0 <= 2.0 * f64::EPSILON * high.0 {

@@ -2,6 +2,7 @@
 
 use super::Multiclass;
 use crate::rule::Step;
+use crate::store::Projection;
 use crate::{Result, SparseVec};
 
 /// How the updates against several rivals are combined.
@@ -39,14 +40,10 @@ impl Multiclass {
             self.project_rival(x, 0, rival);
             let Some(step) = self.step_against(x, class, 0, weight) else { continue };
             let v = self.scratch.truth.variance + self.scratch.projections[0].variance;
-            self.move_truth(
-                x,
-                class,
-                step.alpha,
-                self.block_gain(step.gain, v, self.scratch.truth.variance),
-            )?;
-            let gain = self.block_gain(step.gain, v, self.scratch.projections[0].variance);
-            self.move_rival(x, 0, rival, Step { alpha: step.alpha, gain })?; // [MCCW] §5.2, sequential
+            let own = |p: &Projection| Step { gain: self.block_gain(step.gain, v, p.variance), ..step };
+            let (truth, away) = (own(&self.scratch.truth), own(&self.scratch.projections[0]));
+            self.move_truth(x, class, truth)?;
+            self.move_rival(x, 0, rival, away)?; // [MCCW] §5.2, sequential
             updated = true;
             if i + 1 < self.scratch.rivals.len() {
                 self.project_truth(x, class);
@@ -73,7 +70,7 @@ impl Multiclass {
             updated = true;
         }
         if updated {
-            self.move_truth(x, class, total.alpha, total.gain)?;
+            self.move_truth(x, class, total)?;
         }
         Ok(updated)
     }
@@ -129,13 +126,8 @@ impl Multiclass {
         let m = truth.mean - rival.mean; // [MCCW] Eq. 7: g = f(x, y) − f(x, r)
         let v = truth.variance + rival.variance;
         let step = self.rule.checked_step(m, v, weight)?;
-        let frozen = self.floor.is_below(v, || self.prior_margin_variance(x));
+        let frozen = self.floor.is_below(v, || 2.0 * self.store.prior_variance(x));
         Some(if frozen { self.floor.clamp(step, class) } else { step })
-    }
-
-    /// The variance of a margin between two labels before anything was learned.
-    pub(super) fn prior_margin_variance(&self, x: SparseVec<'_>) -> f64 {
-        2.0 * self.store.prior_variance(x)
     }
 
     /// The gain of one block, so that the store needs only its own variance: the covariance projection's
@@ -144,8 +136,8 @@ impl Multiclass {
         if self.covariance { gain / (1.0 + gain * (v - own)) } else { gain }
     }
 
-    pub(super) fn move_truth(&mut self, x: SparseVec<'_>, class: usize, alpha: f64, gain: f64) -> Result<()> {
-        self.store.absorb(x, class, &mut self.scratch.truth, Step { alpha, gain })
+    pub(super) fn move_truth(&mut self, x: SparseVec<'_>, class: usize, step: Step) -> Result<()> {
+        self.store.absorb(x, class, &mut self.scratch.truth, step)
     }
 
     pub(super) fn move_rival(

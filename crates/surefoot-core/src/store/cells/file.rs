@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::sparse::unpack;
-use super::{Cells, Lines, Rows};
+use super::{Cells, Lines, RowStorage};
 use crate::state::{State, Tensor, check_finite};
 use crate::store::{Number, check_blocks};
 use crate::{Error, Result};
@@ -12,8 +12,8 @@ impl<const N: usize, T: Number> Cells<N, T> {
     /// How many rows there are up to the last that is not at the origin, whatever features were called in between.
     fn touched(&self) -> usize {
         let last = match &self.rows {
-            Rows::Sparse(rows) => rows.iter().rposition(|row| !row.is_empty()),
-            Rows::Dense { data, room } => {
+            RowStorage::Sparse(rows) => rows.iter().rposition(|row| !row.is_empty()),
+            RowStorage::Dense { data, room } => {
                 let rows = data[..self.features * N * room].chunks_exact(N * room);
                 rows.rev()
                     .position(|row| !same_bits(row, &self.blank))
@@ -29,7 +29,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
         let (mut state, features) = (State::default(), self.touched());
         state.put_counts("shape", &[features as u64, self.blocks as u64]);
         match &self.rows {
-            Rows::Dense { data, room } => {
+            RowStorage::Dense { data, room } => {
                 let rows = &data[..features * N * room];
                 // Rows without spare room lie as the file wants them, and need no copy.
                 let cells = if *room == self.blocks {
@@ -39,7 +39,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
                 };
                 state.put("cells", T::tensor(cells));
             }
-            Rows::Sparse(rows) => {
+            RowStorage::Sparse(rows) => {
                 let rows = &rows[..features];
                 let entries = || rows.iter().flatten();
                 state.put("row", Tensor::U32(rows.iter().map(|r| r.len() as u32).collect()));
@@ -54,10 +54,10 @@ impl<const N: usize, T: Number> Cells<N, T> {
     pub fn all(&self, place: usize, test: fn(T) -> bool) -> bool {
         match &self.rows {
             // Planes of `room` numbers alternate.
-            Rows::Dense { data, room } => {
+            RowStorage::Dense { data, room } => {
                 data.chunks(*room).skip(place).step_by(N).flatten().all(|&number| test(number))
             }
-            Rows::Sparse(rows) => rows.iter().flatten().all(|entry| test(entry.cell[place])),
+            RowStorage::Sparse(rows) => rows.iter().flatten().all(|entry| test(entry.cell[place])),
         }
     }
 
@@ -73,12 +73,12 @@ impl<const N: usize, T: Number> Cells<N, T> {
                 return Err(Error::State("`row` lists sparse rows where only dense ones are made".into()));
             }
             let (lengths, owners) = (state.take_u32("row")?, state.take_u32("block")?);
-            Rows::Sparse(unpack(features, blocks, &lengths, &owners, &cells)?)
+            RowStorage::Sparse(unpack(features, blocks, &lengths, &owners, &cells)?)
         } else {
             if features.checked_mul(blocks.max(1)).and_then(|n| n.checked_mul(N)) != Some(cells.len()) {
                 return Err(Error::State("`cells` has another size than `shape` says".into()));
             }
-            Rows::Dense { data: Lines::from(&cells[..]), room: blocks.max(1) }
+            RowStorage::Dense { data: Lines::from(&cells[..]), room: blocks.max(1) }
         };
         (self.rows, self.features, self.blocks) = (rows, features, blocks);
         self.relayout(self.least_room.max(blocks));

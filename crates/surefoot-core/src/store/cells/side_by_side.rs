@@ -1,6 +1,6 @@
 //! Cells whose blocks are walked over together: the members of an ensemble.
 
-use super::{Cells, Lines, Rows, blank};
+use super::{Cells, Lines, RowStorage, blank};
 use crate::store::Number;
 
 impl<const N: usize, T: Number> Cells<N, T> {
@@ -8,7 +8,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
     #[must_use]
     pub(crate) fn side_by_side(origins: Vec<[T; N]>, room: usize) -> Self {
         let (blocks, room) = (origins.len(), room.max(origins.len()));
-        let rows = Rows::Dense { data: Lines::with_capacity(0), room };
+        let rows = RowStorage::Dense { data: Lines::with_capacity(0), room };
         let blank = blank(&origins, room);
         Self { rows, blocks, features: 0, origins, blank, least_room: room, always_dense: true }
     }
@@ -17,7 +17,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
     #[inline]
     pub(crate) fn rows<const ROOM: usize>(&self) -> &[[[T; ROOM]; N]] {
         match &self.rows {
-            Rows::Dense { data, room } if *room == ROOM => {
+            RowStorage::Dense { data, room } if *room == ROOM => {
                 &data.as_chunks::<ROOM>().0.as_chunks::<N>().0[..self.features]
             }
             _ => &[],
@@ -28,7 +28,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
     #[inline]
     pub(crate) fn rows_mut<const ROOM: usize>(&mut self) -> &mut [[[T; ROOM]; N]] {
         match &mut self.rows {
-            Rows::Dense { data, room } if *room == ROOM => {
+            RowStorage::Dense { data, room } if *room == ROOM => {
                 &mut data.as_chunks_mut::<ROOM>().0.as_chunks_mut::<N>().0[..self.features]
             }
             _ => &mut [],

@@ -5,14 +5,14 @@ use crate::{Error, Result, SparseVec};
 
 /// One touched block of a sparse row.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Entry<const N: usize, T> {
+pub(super) struct SparseCell<const N: usize, T> {
     pub(super) block: u32,
     pub(super) cell: [T; N],
 }
 
 /// The cell of a block; the origin if it was never touched.
 pub(super) fn sparse_cell<const N: usize, T: Copy>(
-    rows: &[Vec<Entry<N, T>>],
+    rows: &[Vec<SparseCell<N, T>>],
     feature: usize,
     block: usize,
     origin: [T; N],
@@ -23,13 +23,13 @@ pub(super) fn sparse_cell<const N: usize, T: Copy>(
 
 /// The cell of a block, made now if it was never touched.
 pub(super) fn entry<const N: usize, T>(
-    row: &mut Vec<Entry<N, T>>,
+    row: &mut Vec<SparseCell<N, T>>,
     block: usize,
     origin: [T; N],
 ) -> &mut [T; N] {
     let block = block as u32;
     let i = row.binary_search_by_key(&block, |e| e.block).unwrap_or_else(|i| {
-        row.insert(i, Entry { block, cell: origin });
+        row.insert(i, SparseCell { block, cell: origin });
         i
     });
     &mut row[i].cell
@@ -38,7 +38,7 @@ pub(super) fn entry<const N: usize, T>(
 /// out[b] += Σ over the example of factor(value) · number n of the cell: every block as if it were at the origin, then what
 /// those that were touched differ by.
 pub(super) fn scan<const N: usize, T: Number>(
-    rows: &[Vec<Entry<N, T>>],
+    rows: &[Vec<SparseCell<N, T>>],
     x: SparseVec<'_>,
     factor: impl Fn(f64) -> f64,
     n: usize,
@@ -62,7 +62,7 @@ pub(super) fn unpack<const N: usize, T: Copy>(
     lengths: &[u32],
     owners: &[u32],
     cells: &[T],
-) -> Result<Vec<Vec<Entry<N, T>>>> {
+) -> Result<Vec<Vec<SparseCell<N, T>>>> {
     let total: u64 = lengths.iter().map(|&n| u64::from(n)).sum();
     if lengths.len() != features || total != owners.len() as u64 || owners.len() * N != cells.len() {
         return Err(Error::State("`row`, `block` and `cells` do not fit together".into()));
@@ -70,9 +70,9 @@ pub(super) fn unpack<const N: usize, T: Copy>(
     let mut rest = owners.iter().zip(cells.as_chunks::<N>().0);
     let rows = lengths
         .iter()
-        .map(|&n| rest.by_ref().take(n as usize).map(|(&block, &cell)| Entry { block, cell }).collect())
-        .collect::<Vec<Vec<Entry<N, T>>>>();
-    let sorted = |row: &Vec<Entry<N, T>>| {
+        .map(|&n| rest.by_ref().take(n as usize).map(|(&block, &cell)| SparseCell { block, cell }).collect())
+        .collect::<Vec<Vec<SparseCell<N, T>>>>();
+    let sorted = |row: &Vec<SparseCell<N, T>>| {
         row.is_sorted_by(|a, b| a.block < b.block) && row.last().is_none_or(|e| (e.block as usize) < blocks)
     };
     if rows.iter().all(sorted) { Ok(rows) } else { Err(Error::State("`block` is out of order".into())) }

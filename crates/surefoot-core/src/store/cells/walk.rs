@@ -1,7 +1,7 @@
 //! One walk through dense rows for the sums of all blocks.
 
 use crate::SparseVec;
-use crate::simd::Walk;
+use crate::simd::Vectorized;
 use crate::store::number::Number;
 
 /// Rows whose numbers are added before a sum is put back: each takes its terms in the order of the features all the same.
@@ -20,7 +20,7 @@ pub(super) struct Sums<'a, const M: usize, T, F> {
     pub(super) factors: F,
 }
 
-impl<const M: usize, T: Number, F: Fn(f64) -> [f64; M]> Walk for Sums<'_, M, T, F> {
+impl<const M: usize, T: Number, F: Fn(f64) -> [f64; M]> Vectorized for Sums<'_, M, T, F> {
     type Found = ();
 
     #[inline(always)]

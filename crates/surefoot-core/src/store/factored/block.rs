@@ -10,8 +10,8 @@ use super::cholesky::Cholesky;
 use super::kernel::{Length, OneMore, add_row, with_length};
 use super::lazy::Transforms;
 use super::places::NONE;
-use super::table::Table;
-use super::{Compression, Settings};
+use super::table::FactorTable;
+use super::{CompressionMethod, FactoredSettings};
 use crate::rule::Step;
 use crate::store::Projection;
 use crate::store::lanes::{add_scaled, dot};
@@ -28,9 +28,9 @@ const AHEAD: usize = 3;
 
 /// The Gaussian of one class.
 #[derive(Debug, Clone)]
-pub(super) struct Block {
-    pub(super) settings: Settings,
-    pub(super) table: Table,
+pub(super) struct FactoredBlock {
+    pub(super) settings: FactoredSettings,
+    pub(super) table: FactorTable,
     pub(super) buffer: Buffer,
     /// L, one row a column of W.
     pub(super) factor: Cholesky,
@@ -42,11 +42,11 @@ pub(super) struct Block {
     pub(super) worked: usize,
 }
 
-impl Block {
-    pub(super) fn new(settings: Settings) -> Self {
+impl FactoredBlock {
+    pub(super) fn new(settings: FactoredSettings) -> Self {
         Self {
             settings,
-            table: Table::new(settings.rank, 1.0 / settings.prior),
+            table: FactorTable::new(settings.rank, 1.0 / settings.prior),
             buffer: Buffer::default(),
             factor: Cholesky::default(),
             shift: Vec::new(),
@@ -170,7 +170,7 @@ impl Block {
 
     /// Makes rows for the features of x and adds a gain to the D of each, by feature id.
     pub(super) fn set_diagonal(&mut self, x: SparseVec<'_>, gains: &[f64]) -> Result<()> {
-        Table::check(x)?;
+        FactorTable::check(x)?;
         for (id, _) in x.iter() {
             let place = match self.table.find(id) {
                 NONE => self.table.make(id, self.lazy.now()),
@@ -185,7 +185,7 @@ impl Block {
 
     /// μ ← μ + alpha·Σx, Σ⁻¹ ← Σ⁻¹ + gain·xxᵀ.
     pub(super) fn absorb(&mut self, x: SparseVec<'_>, p: &mut Projection, step: Step) -> Result<()> {
-        Table::check(x)?;
+        FactorTable::check(x)?;
         if !p.ready {
             self.project(x, p);
         }
@@ -240,9 +240,9 @@ impl Block {
     /// Makes room for further columns, in the way that the settings say.
     pub(super) fn compress(&mut self) {
         match self.settings.compression {
-            Compression::Em => self.compress_by_em(self.settings.sweeps),
-            Compression::Rows => self.compress_rows(),
-            Compression::Drop => self.drop_oldest(),
+            CompressionMethod::Em => self.compress_by_em(self.settings.sweeps),
+            CompressionMethod::Rows => self.compress_rows(),
+            CompressionMethod::Drop => self.drop_oldest(),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::store::lanes::{add_scaled, dot};
 
 /// A lower triangle L with a positive diagonal, row by row without the zeros.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(in crate::store) struct Cholesky {
+pub(crate) struct Cholesky {
     size: usize,
     data: Vec<f64>,
 }
@@ -17,7 +17,7 @@ impl Cholesky {
     }
 
     /// The same from the rows of the matrix, each up to its diagonal.
-    pub(in crate::store) fn of_rows<'a>(rows: impl Iterator<Item = &'a [f64]>) -> Option<Self> {
+    pub(crate) fn of_rows<'a>(rows: impl Iterator<Item = &'a [f64]>) -> Option<Self> {
         let mut factor = Self::default();
         for row in rows {
             let (row, pivot) = factor.next(row);
@@ -27,6 +27,11 @@ impl Cholesky {
             factor.border(&row, 1.0, pivot.sqrt());
         }
         Some(factor)
+    }
+
+    /// ln det LLᵀ.
+    pub(crate) fn log_det(&self) -> f64 {
+        (0..self.size).map(|i| 2.0 * libm::log(self.row(i)[i])).sum()
     }
 
     /// z ← (LLᵀ)⁻¹z.

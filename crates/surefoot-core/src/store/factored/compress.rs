@@ -1,57 +1,27 @@
 //! Compression of W = [R B] back to m columns, when the buffer is full ([FACT] §3.2). The mean does not move.
 
 use super::EM_SWEEPS;
-use super::block::Block;
-use super::buffer::Buffer;
+use super::block::FactoredBlock;
 use super::cholesky::Cholesky;
 use super::eigen::Spectrum;
 use super::kernel::{Length, add_outer, dot, with_length};
 use super::matrix::Matrix;
 use super::places::NONE;
-use super::sweep::{Fit, Rows, Target};
-use super::table::Table;
+use super::sweep::{Fit, RowTarget};
 
 /// With up to so many rows a column EM costs no more than the eigenvectors do.
 const FEW: usize = 4;
 
-/// Rows of a block as a target of EM.
-struct Listed<'a> {
-    table: &'a Table,
-    buffer: &'a Buffer,
-    places: &'a [u32],
-}
-
-impl Rows for Listed<'_> {
-    fn len(&self) -> usize {
-        self.places.len()
+impl FactoredBlock {
+    /// Rows as a target of EM.
+    fn targets(&self, places: &[u32]) -> Vec<RowTarget<'_>> {
+        let target = |&place: &u32| {
+            let (d, row) = self.table.row(place as usize);
+            RowTarget { d, r: &row[1..], b: self.buffer.row(self.table.mark(place as usize).buffered) }
+        };
+        places.iter().map(target).collect()
     }
 
-    fn row(&self, i: usize) -> Target<'_> {
-        let place = self.places[i] as usize;
-        let (d, row) = self.table.row(place);
-        Target { d, r: &row[1..], b: self.buffer.row(self.table.mark(place).buffered) }
-    }
-}
-
-/// The buffer's rows as a target of EM.
-struct Touched<'a> {
-    table: &'a Table,
-    buffer: &'a Buffer,
-}
-
-impl Rows for Touched<'_> {
-    fn len(&self) -> usize {
-        self.buffer.touched().len()
-    }
-
-    #[inline(always)]
-    fn row(&self, i: usize) -> Target<'_> {
-        let (d, row) = self.table.row(self.buffer.touched()[i] as usize);
-        Target { d, r: &row[1..], b: self.buffer.row(i as u32) }
-    }
-}
-
-impl Block {
     /// EM on every active row, started at the old D and R.
     pub(super) fn compress_by_em(&mut self, sweeps: usize) {
         let active = |&place: &u32| {
@@ -59,7 +29,7 @@ impl Block {
             self.table.mark(place as usize).buffered != NONE || row[1..].iter().any(|&r| r != 0.0)
         };
         let places: Vec<u32> = (0..self.table.len() as u32).filter(active).collect();
-        let rows = Listed { table: &self.table, buffer: &self.buffer, places: &places };
+        let rows = self.targets(&places);
         let others = Matrix::zero(self.settings.rank, self.settings.rank);
         let mut fit = Fit::warm(&rows, others, self.columns(), self.settings.least_d());
         let fine = (0..sweeps).all(|_| fit.sweep(&rows)) && fit.is_finite();
@@ -71,8 +41,7 @@ impl Block {
 
     /// What is left where numbers have left their range: D and R as they were, without the buffer.
     fn unchanged(&self, places: &[u32]) -> Fit {
-        let rows = Listed { table: &self.table, buffer: &self.buffer, places };
-        Fit::warm(&rows, self.gram_outside(places), self.columns(), self.settings.least_d())
+        Fit::warm(&self.targets(places), self.gram_outside(places), self.columns(), self.settings.least_d())
     }
 
     /// Generalised EM: only the buffer's rows get a new D, the others follow lazily.
@@ -85,7 +54,7 @@ impl Block {
             return self.compress_by_em(EM_SWEEPS);
         }
         let places = self.buffer.touched().to_vec();
-        let rows = Touched { table: &self.table, buffer: &self.buffer };
+        let rows = self.targets(&places);
         let others = if self.settings.sweeps > 1 {
             self.gram_outside(&places)
         } else {

@@ -113,8 +113,7 @@ impl Matrix {
         let factor = Cholesky::of(self)?;
         let mut inverse = Self::identity(self.cols);
         for i in 0..self.cols {
-            factor.forward(inverse.row_mut(i));
-            factor.backward(inverse.row_mut(i));
+            factor.solve(inverse.row_mut(i));
         }
         Some(inverse)
     }

@@ -27,12 +27,12 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use block::Block;
-pub(super) use cholesky::Cholesky;
+use block::FactoredBlock;
+pub(crate) use cholesky::Cholesky;
 
 /// How a full buffer is emptied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compression {
+pub enum CompressionMethod {
     /// EM on every active row, as in the paper.
     Em,
     /// EM with a new D only on the rows that the buffer touched; the other rows follow lazily.
@@ -43,10 +43,10 @@ pub enum Compression {
 
 /// The checked settings of a store.
 #[derive(Debug, Clone, Copy)]
-struct Settings {
+struct FactoredSettings {
     rank: usize,
     buffer: usize,
-    compression: Compression,
+    compression: CompressionMethod,
     sweeps: usize,
     /// `rows`: whether a buffer that touched every one of few rows is compressed as `em` does.
     textbook: bool,
@@ -56,11 +56,11 @@ struct Settings {
     patience: usize,
 }
 
-impl Settings {
+impl FactoredSettings {
     /// With so many columns W is compressed.
     fn most_columns(&self) -> usize {
         match self.compression {
-            Compression::Drop => self.buffer + 1,
+            CompressionMethod::Drop => self.buffer + 1,
             _ => self.rank + self.buffer.max(1),
         }
     }
@@ -69,7 +69,7 @@ impl Settings {
     /// `em` keeps the paper's letter, but for the floor that the user asked for.
     fn least_d(&self) -> f64 {
         match self.compression {
-            Compression::Em => self.floor / self.prior,
+            CompressionMethod::Em => self.floor / self.prior,
             _ => self.prior.recip(),
         }
     }
@@ -89,20 +89,20 @@ impl Settings {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Factored {
-    settings: Settings,
-    blocks: Vec<Block>,
+    settings: FactoredSettings,
+    blocks: Vec<FactoredBlock>,
 }
 
 impl Factored {
-    fn new(settings: Settings, blocks: usize) -> Self {
-        Self { settings, blocks: vec![Block::new(settings); blocks] }
+    fn new(settings: FactoredSettings, blocks: usize) -> Self {
+        Self { settings, blocks: vec![FactoredBlock::new(settings); blocks] }
     }
 }
 
 impl Store for Factored {
     fn grow(&mut self, blocks: usize) -> Result<()> {
         if blocks > self.blocks.len() {
-            self.blocks.resize_with(blocks, || Block::new(self.settings));
+            self.blocks.resize_with(blocks, || FactoredBlock::new(self.settings));
         }
         Ok(())
     }
@@ -183,29 +183,29 @@ const SWEEPS: Param = Param {
 /// What `sweeps=auto` is for `em`.
 const EM_SWEEPS: usize = 10;
 
-fn settings(params: &Params) -> Result<Settings> {
+fn settings(params: &Params) -> Result<FactoredSettings> {
     let compression = match params.word(COMPRESSION.name) {
-        "em" => Compression::Em,
-        "drop" => Compression::Drop,
-        _ => Compression::Rows,
+        "em" => CompressionMethod::Em,
+        "drop" => CompressionMethod::Drop,
+        _ => CompressionMethod::Rows,
     };
     let rank = params.count(RANK.name);
     let buffer = if params.word(BUFFER.name) == "rank" { rank } else { params.count(BUFFER.name) };
-    if compression == Compression::Drop && buffer == 0 {
+    if compression == CompressionMethod::Drop && buffer == 0 {
         return Err(Error::Conflict(
             "compression=drop keeps nothing but the buffer, so it needs a buffer of at least 1".into(),
         ));
     }
     let sweeps = match (params.word(SWEEPS.name), compression) {
-        ("auto", Compression::Em) => EM_SWEEPS,
+        ("auto", CompressionMethod::Em) => EM_SWEEPS,
         ("auto", _) => 1,
         _ => params.count(SWEEPS.name),
     };
     // Without compression there is no R.
-    let rank = if compression == Compression::Drop { 0 } else { rank };
+    let rank = if compression == CompressionMethod::Drop { 0 } else { rank };
     let (prior, floor) = (params.number(PRIOR.name), super::floor(params).0);
-    let textbook = params.word(SWEEPS.name) == "auto" && compression == Compression::Rows;
-    Ok(Settings { rank, buffer, compression, sweeps, textbook, prior, floor, patience: 4 })
+    let textbook = params.word(SWEEPS.name) == "auto" && compression == CompressionMethod::Rows;
+    Ok(FactoredSettings { rank, buffer, compression, sweeps, textbook, prior, floor, patience: 4 })
 }
 
 /// The entry in the list of stores.

@@ -1,14 +1,14 @@
 //! The factored store's natural parameters: Λ = D + WWᵀ as it is, so that blocks merge by putting their columns side by
 //! side, and one compression brings them back to the rank.
 
-use super::Settings;
-use super::block::Block;
+use super::FactoredSettings;
+use super::block::FactoredBlock;
 use crate::rule::Step;
 use crate::store::{Gain, NaturalParams, Projection, unmergeable};
 use crate::{Result, SparseVec, Vector};
 
 /// What a block has learned; nothing if it is not there.
-pub(super) fn natural_params(block: Option<&Block>, settings: Settings) -> NaturalParams {
+pub(super) fn natural_params(block: Option<&FactoredBlock>, settings: FactoredSettings) -> NaturalParams {
     let Some(block) = block else {
         return NaturalParams {
             shift: Vec::new(),
@@ -40,10 +40,10 @@ pub(super) fn natural_params(block: Option<&Block>, settings: Settings) -> Natur
 
 /// The block that such natural parameters leave: all columns side by side, the mean of that precision, then one compression,
 /// which keeps the mean.
-pub(super) fn block(params: NaturalParams, settings: Settings) -> Result<Block> {
+pub(super) fn block(params: NaturalParams, settings: FactoredSettings) -> Result<FactoredBlock> {
     let Gain::Factored { diagonal, columns } = params.gain else { return Err(unmergeable()) };
     // Room for all columns at once, so that nothing is compressed on the way.
-    let mut block = Block::new(Settings { buffer: columns.len() + 1, ..settings });
+    let mut block = FactoredBlock::new(FactoredSettings { buffer: columns.len() + 1, ..settings });
     // Ids that no feature has get no row: how many rows there are decides how they are compressed.
     let mut learned: Vec<bool> =
         params.shift.iter().zip(&diagonal).map(|(s, d)| *s != 0.0 || *d != 0.0).collect();
@@ -54,22 +54,13 @@ pub(super) fn block(params: NaturalParams, settings: Settings) -> Result<Block> 
     block.set_diagonal(everything.features(), &diagonal)?;
     let mut p = Projection::default();
     for column in &columns {
-        absorb(
-            &mut block,
-            &Vector::from_pairs(column.iter().copied())?,
-            Step { alpha: 0.0, gain: 1.0 },
-            &mut p,
-        )?;
+        let column = Vector::from_pairs(column.iter().copied())?;
+        block.absorb(column.features(), &mut p, Step { alpha: 0.0, gain: 1.0 })?;
     }
-    absorb(&mut block, &everything, Step { alpha: 1.0, gain: 0.0 }, &mut p)?;
+    block.absorb(everything.features(), &mut p, Step { alpha: 1.0, gain: 0.0 })?;
     block.settings = settings;
     while block.columns() >= settings.most_columns() {
         block.compress();
     }
     Ok(block)
-}
-
-fn absorb(block: &mut Block, x: &Vector, step: Step, p: &mut Projection) -> Result<()> {
-    p.ready = false;
-    block.absorb(x.features(), p, step)
 }

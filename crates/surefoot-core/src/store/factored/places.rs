@@ -8,13 +8,13 @@ const PAGE: usize = 256;
 
 /// A sparse map from ids to rows.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Places {
+pub(super) struct PlaceMap {
     /// Which page holds the ids from i·PAGE on.
     pages: Vec<u32>,
     data: Vec<u32>,
 }
 
-impl Places {
+impl PlaceMap {
     /// The row of an id, or [`NONE`].
     #[inline]
     pub(super) fn find(&self, id: usize) -> u32 {

@@ -11,7 +11,7 @@ use super::matrix::Matrix;
 use crate::store::lanes::{add_scaled, dot};
 
 /// One listed row of the target P.
-pub(super) struct Target<'a> {
+pub(super) struct RowTarget<'a> {
     /// Its entry of D₀.
     pub(super) d: f64,
     /// Its row of R₀.
@@ -20,7 +20,7 @@ pub(super) struct Target<'a> {
     pub(super) b: &'a [f64],
 }
 
-impl Target<'_> {
+impl RowTarget<'_> {
     /// The entry of P's diagonal.
     #[inline(always)]
     fn diagonal(&self, rank: impl Length) -> f64 {
@@ -32,14 +32,6 @@ impl Target<'_> {
         matrix.combine(self.r, out);
         matrix.combine_below(self.r.len(), self.b, out);
     }
-}
-
-/// The target: listed rows, and what the others amount to.
-pub(super) trait Rows {
-    /// How many rows are listed.
-    fn len(&self) -> usize;
-    /// A listed row.
-    fn row(&self, i: usize) -> Target<'_>;
 }
 
 /// The approximation D + RRᵀ while it is fitted.
@@ -63,15 +55,10 @@ pub(super) struct Fit {
 
 impl Fit {
     /// Starts at the old D and R.
-    pub(super) fn warm(rows: &impl Rows, others: Matrix, columns: usize, least: f64) -> Self {
+    pub(super) fn warm(rows: &[RowTarget<'_>], others: Matrix, columns: usize, least: f64) -> Self {
         let m = others.cols();
-        let mut r = Matrix::zero(rows.len(), m);
-        let mut d = Vec::with_capacity(rows.len());
-        for i in 0..rows.len() {
-            let target = rows.row(i);
-            r.row_mut(i).copy_from_slice(target.r);
-            d.push(target.d);
-        }
+        let d = rows.iter().map(|target| target.d).collect();
+        let r = Matrix::from_rows(m, rows.iter().flat_map(|target| target.r).copied().collect());
         let mut fit = Self { d, r, t: Matrix::identity(m), gram: Matrix::zero(m, m), others, columns, least };
         fit.sum_gram();
         fit
@@ -81,7 +68,7 @@ impl Fit {
     /// eigenvalues λ of WᵀD₀⁻¹W. Eqs. 8–10 leave such an R as it is, so only Eq. 11 is left of that sweep.
     ///
     /// RᵀD₀⁻¹R is the diagonal of λ, so that RᵀD⁻¹R takes the listed rows only.
-    pub(super) fn spectral(rows: &impl Rows, others: Matrix, spectrum: &Spectrum, least: f64) -> Self {
+    pub(super) fn spectral(rows: &[RowTarget<'_>], others: Matrix, spectrum: &Spectrum, least: f64) -> Self {
         let (v, m) = (&spectrum.vectors, spectrum.vectors.cols());
         let mut fit = Self {
             d: Vec::with_capacity(rows.len()),
@@ -98,11 +85,10 @@ impl Fit {
     }
 
     /// R = WV on the listed rows, D by what it leaves of P's diagonal, and the change of D in RᵀD⁻¹R.
-    fn project(&mut self, length: impl Length, rows: &impl Rows, v: &Matrix) {
+    fn project(&mut self, length: impl Length, rows: &[RowTarget<'_>], v: &Matrix) {
         let (top, below) = v.data().split_at(length.get() * length.get());
         let mut change = Vec::with_capacity(rows.len());
-        for (i, fitted) in self.r.data_mut().chunks_exact_mut(length.get()).enumerate() {
-            let target = rows.row(i);
+        for (target, fitted) in rows.iter().zip(self.r.data_mut().chunks_exact_mut(length.get())) {
             combine(length, fitted, target.r, top);
             combine(length, fitted, target.b, below);
             let d = (target.diagonal(length) - kernel::dot(length, fitted, fitted)).max(target.d); // [FACT] Eq. 11
@@ -113,12 +99,11 @@ impl Fit {
     }
 
     /// One EM sweep; false, and nothing changes, if the numbers have left their range.
-    pub(super) fn sweep(&mut self, rows: &impl Rows) -> bool {
+    pub(super) fn sweep(&mut self, rows: &[RowTarget<'_>]) -> bool {
         let Some((h, phi, x)) = self.shorthand(rows) else { return false };
         let m = self.t.cols();
         let (mut u, mut y, mut fresh) = (vec![0.0; m], vec![0.0; m], vec![0.0; m]);
-        for i in 0..rows.len() {
-            let target = rows.row(i);
+        for (i, target) in rows.iter().enumerate() {
             // u = (PD⁻¹R)_p
             u.fill(0.0);
             add_scaled(&mut u, target.d / self.d[i], self.r.row(i));
@@ -140,14 +125,14 @@ impl Fit {
     }
 
     /// H = WᵀD⁻¹R, Φ, and (Φ + ΥPΥᵀ)⁻¹.
-    fn shorthand(&self, rows: &impl Rows) -> Option<(Matrix, Matrix, Matrix)> {
+    fn shorthand(&self, rows: &[RowTarget<'_>]) -> Option<(Matrix, Matrix, Matrix)> {
         let m = self.t.cols();
         let unlisted = self.others.times(&self.t);
         let mut h = Matrix::zero(self.columns, m);
         h.add(&unlisted);
         let mut moved = self.t.transposed_times(&unlisted); // RᵀD⁻¹D₀D⁻¹R
-        for i in 0..rows.len() {
-            let (target, r, k) = (rows.row(i), self.r.row(i), 1.0 / self.d[i]);
+        for (i, target) in rows.iter().enumerate() {
+            let (r, k) = (self.r.row(i), 1.0 / self.d[i]);
             moved.add_outer(target.d * k * k, r, r);
             h.add_outer(k, target.r, r);
             h.add_outer_below(m, k, target.b, r);

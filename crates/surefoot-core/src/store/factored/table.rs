@@ -1,36 +1,36 @@
 //! Rows of the features ever touched: (D, β, R₁ … R_m) side by side, in the order in which features came.
 
-use super::places::{NONE, Places};
+use super::places::{NONE, PlaceMap};
 use crate::store::cells::MOST_FEATURES;
 use crate::store::limit::check_rows;
 use crate::{Error, Result, SparseVec, prefetch};
 
 /// Where each feature's row is, and the rows.
 #[derive(Debug, Clone)]
-pub(super) struct Table {
+pub(super) struct FactorTable {
     /// Numbers a row: 2 + m.
     stride: usize,
     /// What D is before anything was learned.
     precision: f64,
-    places: Places,
+    places: PlaceMap,
     /// One more than the largest feature id.
     dimension: usize,
     /// The feature id of each row.
     ids: Vec<u32>,
     data: Vec<f64>,
-    marks: Vec<Mark>,
+    marks: Vec<RowMark>,
 }
 
 /// What is known of a row besides its numbers, side by side because both are read together.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Mark {
+pub(super) struct RowMark {
     /// How many lazy transforms the row has met.
     pub(super) epoch: u32,
     /// Its row in the buffer.
     pub(super) buffered: u32,
 }
 
-impl Table {
+impl FactorTable {
     pub(super) fn new(rank: usize, precision: f64) -> Self {
         let (places, ids, data, marks) = Default::default();
         Self { stride: rank + 2, precision, places, dimension: 0, ids, data, marks }
@@ -66,12 +66,12 @@ impl Table {
     }
 
     #[inline]
-    pub(super) fn mark(&self, place: usize) -> Mark {
+    pub(super) fn mark(&self, place: usize) -> RowMark {
         self.marks[place]
     }
 
     #[inline]
-    pub(super) fn mark_mut(&mut self, place: usize) -> &mut Mark {
+    pub(super) fn mark_mut(&mut self, place: usize) -> &mut RowMark {
         &mut self.marks[place]
     }
 
@@ -90,7 +90,7 @@ impl Table {
     /// A row for a feature that has none; `now` is its epoch.
     pub(super) fn make(&mut self, id: usize, now: usize) -> usize {
         self.register(id);
-        self.marks.push(Mark { epoch: now as u32, buffered: NONE });
+        self.marks.push(RowMark { epoch: now as u32, buffered: NONE });
         self.data.push(self.precision);
         self.data.resize(self.data.len() + self.stride - 1, 0.0);
         self.len() - 1
@@ -129,7 +129,7 @@ impl Table {
         if let Some(epoch) = epochs.iter().find(|&&epoch| epoch as usize > now) {
             return wrong(format!("a row of epoch {epoch} when there are {now} transforms"));
         }
-        self.marks = epochs.iter().map(|&epoch| Mark { epoch, buffered: NONE }).collect();
+        self.marks = epochs.iter().map(|&epoch| RowMark { epoch, buffered: NONE }).collect();
         self.data = data;
         match (0..self.len()).map(|place| self.row(place).0).find(|&d| d <= 0.0) {
             Some(d) => wrong(format!("a precision of {d}; it must be positive")),

@@ -2,13 +2,13 @@
 
 use nalgebra::DMatrix;
 
-use super::block::Block;
+use super::block::FactoredBlock;
 use super::cholesky::Cholesky;
 use super::eigen::Spectrum;
 use super::lazy::Transforms;
 use super::matrix::Matrix;
-use super::sweep::{Fit, Rows, Target};
-use super::{Compression, Settings};
+use super::sweep::{Fit, RowTarget};
+use super::{CompressionMethod, FactoredSettings};
 use crate::rule::Step;
 use crate::store::Projection;
 use crate::{Vector, normal};
@@ -37,8 +37,17 @@ impl Random {
     }
 }
 
-fn settings(rank: usize, buffer: usize, compression: Compression, patience: usize) -> Settings {
-    Settings { rank, buffer, compression, sweeps: 3, textbook: false, prior: 0.8, floor: 0.0, patience }
+fn settings(rank: usize, buffer: usize, compression: CompressionMethod, patience: usize) -> FactoredSettings {
+    FactoredSettings {
+        rank,
+        buffer,
+        compression,
+        sweeps: 3,
+        textbook: false,
+        prior: 0.8,
+        floor: 0.0,
+        patience,
+    }
 }
 
 fn dense(matrix: &Matrix) -> DMatrix<f64> {
@@ -57,17 +66,12 @@ struct Dense {
     listed: usize,
 }
 
-impl Rows for Dense {
-    fn len(&self) -> usize {
-        self.listed
-    }
-
-    fn row(&self, i: usize) -> Target<'_> {
-        Target { d: self.d[i], r: self.r.row(i), b: self.b.row(i) }
-    }
-}
-
 impl Dense {
+    fn rows(&self) -> Vec<RowTarget<'_>> {
+        let row = |i: usize| RowTarget { d: self.d[i], r: self.r.row(i), b: self.b.row(i) };
+        (0..self.listed).map(row).collect()
+    }
+
     fn new(random: &mut Random, size: usize, rank: usize, buffer: usize, listed: usize) -> Self {
         let d = (0..size).map(|_| 0.5 + random.uniform()).collect();
         let (r, mut b) = (random.matrix(size, rank), random.matrix(size, buffer));
@@ -117,18 +121,18 @@ fn sweeps_never_increase_the_divergence() {
     let mut random = Random(1);
     for (listed, rank) in [(12, 3), (5, 3), (12, 1), (1, 4), (7, 2)] {
         let rows = Dense::new(&mut random, 12, rank, 4, listed);
-        let warm = Fit::warm(&rows, rows.others(), rows.columns(), 0.0);
+        let warm = Fit::warm(&rows.rows(), rows.others(), rows.columns(), 0.0);
         let start = rows.divergence(&warm);
-        let spectral = Fit::spectral(&rows, rows.others(), &spectrum(&rows, rank), 0.0);
+        let spectral = Fit::spectral(&rows.rows(), rows.others(), &spectrum(&rows, rank), 0.0);
         assert!(rows.divergence(&spectral) <= start, "the spectral start is worse than no start");
         let (ours, mut again) =
-            (dense(&spectral.gram), Fit::spectral(&rows, rows.others(), &spectrum(&rows, rank), 0.0));
+            (dense(&spectral.gram), Fit::spectral(&rows.rows(), rows.others(), &spectrum(&rows, rank), 0.0));
         again.sum_gram();
         assert!((ours - dense(&again.gram)).amax() < 1e-12, "RᵀD⁻¹R by what changed");
         for mut fit in [warm, spectral] {
             let mut before = rows.divergence(&fit);
             for _ in 0..30 {
-                assert!(fit.sweep(&rows));
+                assert!(fit.sweep(&rows.rows()));
                 let after = rows.divergence(&fit);
                 assert!(after <= before + 1e-11 * before.abs(), "{after} after {before}");
                 before = after;
@@ -153,11 +157,11 @@ fn spectrum(rows: &Dense, rank: usize) -> Spectrum {
 fn a_sweep_is_the_textbook_sweep() {
     let mut random = Random(2);
     let rows = Dense::new(&mut random, 9, 3, 5, 9);
-    let mut fit = Fit::warm(&rows, rows.others(), rows.columns(), 0.0);
+    let mut fit = Fit::warm(&rows.rows(), rows.others(), rows.columns(), 0.0);
     let p = rows.target();
     let (mut d, mut r) = rows.fitted(&fit);
     for _ in 0..10 {
-        assert!(fit.sweep(&rows));
+        assert!(fit.sweep(&rows.rows()));
         let inverse = d.clone().try_inverse().unwrap();
         let phi = (DMatrix::identity(3, 3) + r.transpose() * &inverse * &r).try_inverse().unwrap();
         let upsilon = &phi * r.transpose() * inverse;
@@ -172,19 +176,19 @@ fn a_sweep_is_the_textbook_sweep() {
 fn the_spectral_start_is_a_fixed_point_of_r() {
     let mut random = Random(3);
     let rows = Dense::new(&mut random, 8, 2, 3, 8);
-    let mut fit = Fit::spectral(&rows, rows.others(), &spectrum(&rows, 2), 0.0);
+    let mut fit = Fit::spectral(&rows.rows(), rows.others(), &spectrum(&rows, 2), 0.0);
     let before = fit.r.clone();
     fit.d.copy_from_slice(&rows.d);
     fit.sum_gram();
-    assert!(fit.sweep(&rows));
+    assert!(fit.sweep(&rows.rows()));
     assert!((dense(&fit.r) - dense(&before)).amax() < 1e-12);
 }
 
 #[test]
 fn lazy_rows_equal_eager_rows() {
     let mut random = Random(4);
-    let mut eager = Block::new(settings(4, 3, Compression::Rows, 0));
-    let mut lazy = Block::new(settings(4, 3, Compression::Rows, 1_000));
+    let mut eager = FactoredBlock::new(settings(4, 3, CompressionMethod::Rows, 0));
+    let mut lazy = FactoredBlock::new(settings(4, 3, CompressionMethod::Rows, 1_000));
     let (mut p, mut q) = (Projection::default(), Projection::default());
     for round in 0..1500 {
         let x = random.sparse(300, 6);
@@ -202,7 +206,7 @@ fn lazy_rows_equal_eager_rows() {
 #[test]
 fn a_factor_keeps_to_its_rows() {
     let mut random = Random(9);
-    let mut block = Block::new(settings(4, 4, Compression::Rows, 1));
+    let mut block = FactoredBlock::new(settings(4, 4, CompressionMethod::Rows, 1));
     let mut p = Projection::default();
     for _ in 0..4_000 {
         let x = random.sparse(200, 8);
@@ -288,7 +292,7 @@ fn eigenvectors_come_largest_first() {
 #[test]
 fn dropping_keeps_the_mean_and_the_newest_columns() {
     let mut random = Random(8);
-    let mut block = Block::new(settings(0, 3, Compression::Drop, 1));
+    let mut block = FactoredBlock::new(settings(0, 3, CompressionMethod::Drop, 1));
     let (mut p, mut columns) = (Projection::default(), Vec::new());
     let mut mean = nalgebra::DVector::zeros(20);
     for _ in 0..30 {

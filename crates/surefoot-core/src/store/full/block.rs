@@ -5,7 +5,7 @@
 
 use super::super::beta;
 use super::super::lanes::add_scaled;
-use super::super::triangle::{Triangle, View};
+use super::super::triangle::{Triangle, TriangleView};
 use crate::SparseVec;
 
 /// The most columns that wait. More columns save no arithmetic, only passes over memory.
@@ -19,7 +19,7 @@ const DENSE_FROM: usize = 4;
 
 /// N(μ, Σ) over the features of one block.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Block {
+pub(super) struct FullBlock {
     pub(super) mean: Vec<f64>,
     /// Σ₀.
     pub(super) covariance: Triangle,
@@ -31,7 +31,7 @@ pub(super) struct Block {
     pub(super) shrink: f64,
 }
 
-impl Block {
+impl FullBlock {
     pub(super) fn dimension(&self) -> usize {
         self.mean.len()
     }
@@ -46,9 +46,9 @@ impl Block {
     }
 
     /// x in the form that is cheaper to read; a dense copy goes to `buffer`.
-    pub(super) fn view<'a>(&self, x: SparseVec<'a>, buffer: &'a mut Vec<f64>) -> View<'a> {
+    pub(super) fn view<'a>(&self, x: SparseVec<'a>, buffer: &'a mut Vec<f64>) -> TriangleView<'a> {
         if x.len() * DENSE_FROM < self.dimension() {
-            return View::Sparse(x);
+            return TriangleView::Sparse(x);
         }
         buffer.clear();
         buffer.resize(self.dimension(), 0.0);
@@ -57,16 +57,16 @@ impl Block {
                 *place = value;
             }
         }
-        View::Dense(buffer)
+        TriangleView::Dense(buffer)
     }
 
     /// xᵀΣx over the features that have a row; for a sparse x nothing of size d is touched.
-    pub(super) fn variance(&self, x: View<'_>) -> f64 {
+    pub(super) fn variance(&self, x: TriangleView<'_>) -> f64 {
         self.covariance.quadratic(x) - self.taken(x)
     }
 
     /// What the waiting columns take from the variance of x.
-    fn taken(&self, x: View<'_>) -> f64 {
+    fn taken(&self, x: TriangleView<'_>) -> f64 {
         self.pending().map(|(beta, column)| beta * x.dot(column).powi(2)).sum()
     }
 
@@ -75,19 +75,19 @@ impl Block {
     }
 
     /// out ← Σx.
-    pub(super) fn image(&self, x: View<'_>, out: &mut Vec<f64>) {
+    pub(super) fn image(&self, x: TriangleView<'_>, out: &mut Vec<f64>) {
         self.covariance.image(x, out);
         self.correct(x, out);
     }
 
-    /// out ← Σx for a dense x; returns xᵀΣx with the bits of [`Block::variance`].
+    /// out ← Σx for a dense x; returns xᵀΣx with the bits of [`FullBlock::variance`].
     pub(super) fn image_dense(&self, x: &[f64], out: &mut Vec<f64>) -> f64 {
         let quadratic = self.covariance.image_dense(x, out);
-        quadratic - self.correct(View::Dense(x), out)
+        quadratic - self.correct(TriangleView::Dense(x), out)
     }
 
     /// Takes the waiting columns off Σ₀x; returns what they take from the variance of x.
-    fn correct(&self, x: View<'_>, out: &mut [f64]) -> f64 {
+    fn correct(&self, x: TriangleView<'_>, out: &mut [f64]) -> f64 {
         let take = |(beta, column): (f64, &[f64])| {
             let along = x.dot(column);
             add_scaled(out, -beta * along, column);
@@ -97,7 +97,14 @@ impl Block {
     }
 
     /// Σ ← Σ − β·image·imageᵀ with β = gain/(1 + gain·v), written to the triangle with the updates after it.
-    pub(super) fn narrow(&mut self, x: View<'_>, image: &[f64], v: f64, gain: f64, delay: Option<usize>) {
+    pub(super) fn narrow(
+        &mut self,
+        x: TriangleView<'_>,
+        image: &[f64],
+        v: f64,
+        gain: f64,
+        delay: Option<usize>,
+    ) {
         let beta = beta(v, gain);
         if beta == 0.0 {
             return;

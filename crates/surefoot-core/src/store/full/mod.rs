@@ -2,12 +2,10 @@
 
 use super::lanes::{add_scaled, dot_sparse};
 use super::limit::{MOST_NUMBERS, check_limit};
-use super::triangle::{Triangle, View, packed};
+use super::triangle::{Triangle, TriangleView, packed};
 use super::{
-    FLOOR, NaturalParams, PRIOR, PROJECTION, Projection, Shape, Store, StoreSpec, Weight, check_blocks,
-    shrunk,
+    FLOOR, NaturalParams, PRIOR, PROJECTION, Projection, Store, StoreSpec, Weight, check_blocks, shrunk,
 };
-use crate::param::Params;
 use crate::rule::Step;
 use crate::state::State;
 use crate::{Result, SparseVec};
@@ -18,7 +16,7 @@ mod saved;
 #[cfg(test)]
 mod tests;
 
-use block::Block;
+use block::FullBlock;
 
 /// Features a block may have: its covariance then takes 256 MiB.
 pub const MOST_FEATURES: usize = 8192;
@@ -45,7 +43,7 @@ const HINT: &str = "use the factored or the diagonal store";
 /// ```
 #[derive(Debug, Clone)]
 pub struct Full {
-    blocks: Vec<Block>,
+    blocks: Vec<FullBlock>,
     prior: f64,
     delay: Option<usize>,
 }
@@ -54,7 +52,7 @@ impl Full {
     /// An empty store.
     #[must_use]
     pub fn new(blocks: usize, prior: f64) -> Self {
-        Self { blocks: vec![Block::default(); blocks], prior, delay: None }
+        Self { blocks: vec![FullBlock::default(); blocks], prior, delay: None }
     }
 
     /// An empty store that writes its updates to the triangle `delay` at a time, instead of choosing by size.
@@ -78,12 +76,12 @@ impl Full {
     }
 
     /// xᵀΣx of a view of x in a block; features without a row are at the prior.
-    fn variance(&self, x: SparseVec<'_>, view: View<'_>, block: usize) -> f64 {
+    fn variance(&self, x: SparseVec<'_>, view: TriangleView<'_>, block: usize) -> f64 {
         let block = &self.blocks[block];
         (block.variance(view) + self.unseen(x, block)).max(0.0)
     }
 
-    fn unseen(&self, x: SparseVec<'_>, block: &Block) -> f64 {
+    fn unseen(&self, x: SparseVec<'_>, block: &FullBlock) -> f64 {
         let unseen = x.iter().filter(|(id, _)| *id >= block.dimension());
         self.prior * unseen.map(|(_, value)| value * value).sum::<f64>()
     }
@@ -91,7 +89,7 @@ impl Full {
 
 impl Store for Full {
     fn grow(&mut self, blocks: usize) -> Result<()> {
-        self.blocks.resize_with(blocks.max(self.blocks.len()), Block::default);
+        self.blocks.resize_with(blocks.max(self.blocks.len()), FullBlock::default);
         Ok(())
     }
 
@@ -115,7 +113,7 @@ impl Store for Full {
         let own = &self.blocks[block];
         out.mean = dot_sparse(&own.mean, x);
         match own.view(x, scratch) {
-            View::Dense(dense) => {
+            TriangleView::Dense(dense) => {
                 out.variance = (own.image_dense(dense, image) + self.unseen(x, own)).max(0.0);
                 out.ready = true;
             }
@@ -177,10 +175,6 @@ impl Store for Full {
     }
 }
 
-fn build(params: &Params, shape: Shape) -> Result<Box<dyn Store>> {
-    Ok(Box::new(Full::new(shape.blocks, params.number(PRIOR.name))))
-}
-
 /// The entry in the list of stores.
 pub static SPEC: StoreSpec = StoreSpec {
     name: "full",
@@ -189,5 +183,5 @@ pub static SPEC: StoreSpec = StoreSpec {
     learns_covariance: true,
     side_by_side: None,
     takes_gaps: false,
-    build,
+    build: |params, shape| Ok(Box::new(Full::new(shape.blocks, params.number(PRIOR.name)))),
 };

@@ -1,13 +1,12 @@
 //! The full store's natural parameters, by Cholesky factors.
 
-use super::block::Block;
+use super::block::FullBlock;
 use super::{Triangle, packed};
-use crate::store::factored::Cholesky;
-use crate::store::{Gain, NaturalParams, unmergeable};
+use crate::store::{Cholesky, Gain, NaturalParams, unmergeable};
 use crate::{Error, Result};
 
 /// What a block has learned; nothing if it is not there.
-pub(super) fn natural_params(block: Option<&Block>, prior: f64) -> Result<NaturalParams> {
+pub(super) fn natural_params(block: Option<&FullBlock>, prior: f64) -> Result<NaturalParams> {
     let Some(block) = block else {
         return Ok(NaturalParams { shift: Vec::new(), gain: Gain::Full(Vec::new()) });
     };
@@ -22,7 +21,7 @@ pub(super) fn natural_params(block: Option<&Block>, prior: f64) -> Result<Natura
 }
 
 /// The block that such natural parameters leave.
-pub(super) fn block(params: NaturalParams, prior: f64) -> Result<Block> {
+pub(super) fn block(params: NaturalParams, prior: f64) -> Result<FullBlock> {
     let NaturalParams { shift: mut mean, gain: Gain::Full(mut precision) } = params else {
         return Err(unmergeable());
     };
@@ -31,7 +30,7 @@ pub(super) fn block(params: NaturalParams, prior: f64) -> Result<Block> {
     (0..dimension).for_each(|i| precision[packed(i) + i] += 1.0 / prior);
     let factor = factor(&precision, dimension)?;
     factor.solve(&mut mean);
-    Ok(Block { mean, covariance: Triangle::new(factor.inverse(), dimension), ..Block::default() })
+    Ok(FullBlock { mean, covariance: Triangle::new(factor.inverse(), dimension), ..FullBlock::default() })
 }
 
 fn factor(triangle: &[f64], dimension: usize) -> Result<Cholesky> {

@@ -2,17 +2,17 @@
 //!
 //! Flushing before a save would round differently from flushing later, and a checkpoint must change nothing.
 
-use super::super::parts::Parts;
-use super::{Block, HINT, MOST_FEATURES, Triangle, check_limit, packed};
+use super::super::parts::{Parts, take_sizes};
+use super::{FullBlock, HINT, MOST_FEATURES, Triangle, check_limit, packed};
+use crate::Result;
 use crate::state::{State, Tensor, negative_variance};
-use crate::{Error, Result};
 
-pub(super) fn save(blocks: &[Block]) -> State<'_> {
+pub(super) fn save(blocks: &[FullBlock]) -> State<'_> {
     let mut state = State::default();
-    let counts = |of: fn(&Block) -> usize| blocks.iter().map(|b| of(b) as u64).collect::<Vec<_>>();
-    state.put_counts("features", &counts(Block::dimension));
+    let counts = |of: fn(&FullBlock) -> usize| blocks.iter().map(|b| of(b) as u64).collect::<Vec<_>>();
+    state.put_counts("features", &counts(FullBlock::dimension));
     state.put_counts("waiting", &counts(|b| b.betas.len()));
-    let numbers = |of: fn(&Block) -> &[f64]| Tensor::F64(blocks.iter().flat_map(of).copied().collect());
+    let numbers = |of: fn(&FullBlock) -> &[f64]| Tensor::F64(blocks.iter().flat_map(of).copied().collect());
     state.put("mean", numbers(|b| &b.mean));
     state.put("covariance", numbers(|b| b.covariance.packed()));
     state.put("beta", numbers(|b| &b.betas));
@@ -22,52 +22,23 @@ pub(super) fn save(blocks: &[Block]) -> State<'_> {
     state
 }
 
-pub(super) fn restore(mut state: State<'_>) -> Result<Vec<Block>> {
-    let (features, waiting) = (state.take_u64("features")?, state.take_u64("waiting")?);
-    if features.len() != waiting.len() {
-        return Err(Error::State("`features` and `waiting` have different sizes".into()));
-    }
-    let mut saved = Saved {
-        mean: Parts::numbers(&mut state, "mean")?,
-        covariance: Parts::numbers(&mut state, "covariance")?,
-        beta: Parts::numbers(&mut state, "beta")?,
-        column: Parts::numbers(&mut state, "column")?,
-        shrink: Parts::numbers(&mut state, "shrink")?,
-    };
-    state.finish()?;
-    let blocks = features.iter().zip(waiting).map(|(&d, waiting)| saved.block(d, waiting)).collect();
-    saved.finish()?;
-    blocks
+pub(super) fn restore(mut state: State<'_>) -> Result<Vec<FullBlock>> {
+    let sizes = take_sizes(&mut state, ["features", "waiting"])?;
+    Parts::new(state, &["mean", "covariance", "beta", "column", "shrink"], &[])?.blocks(sizes, block)
 }
 
-/// What is left of the tensors.
-struct Saved {
-    mean: Parts<f64>,
-    covariance: Parts<f64>,
-    beta: Parts<f64>,
-    column: Parts<f64>,
-    shrink: Parts<f64>,
-}
-
-impl Saved {
-    fn block(&mut self, features: u64, waiting: u64) -> Result<Block> {
-        let dimension = usize::try_from(features).unwrap_or(usize::MAX);
-        check_limit("the features of a full covariance", dimension, MOST_FEATURES, HINT)?;
-        let covariance = Triangle::new(self.covariance.take(packed(dimension) as u64)?, dimension);
-        if (0..dimension).any(|feature| covariance.diagonal(feature) < 0.0) {
-            return Err(negative_variance("covariance"));
-        }
-        Ok(Block {
-            mean: self.mean.take(features)?,
-            covariance,
-            betas: self.beta.take(waiting)?,
-            columns: (0..waiting).map(|_| self.column.take(features)).collect::<Result<_>>()?,
-            shrink: self.shrink.take(1)?.iter().sum(),
-        })
+fn block(parts: &mut Parts, [features, waiting]: [u64; 2]) -> Result<FullBlock> {
+    let dimension = usize::try_from(features).unwrap_or(usize::MAX);
+    check_limit("the features of a full covariance", dimension, MOST_FEATURES, HINT)?;
+    let covariance = Triangle::new(parts.numbers("covariance", packed(dimension) as u64)?, dimension);
+    if (0..dimension).any(|feature| covariance.diagonal(feature) < 0.0) {
+        return Err(negative_variance("covariance"));
     }
-
-    fn finish(&self) -> Result<()> {
-        let Self { mean, covariance, beta, column, shrink } = self;
-        [mean, covariance, beta, column, shrink].into_iter().try_for_each(Parts::finish)
-    }
+    Ok(FullBlock {
+        mean: parts.numbers("mean", features)?,
+        covariance,
+        betas: parts.numbers("beta", waiting)?,
+        columns: (0..waiting).map(|_| parts.numbers("column", features)).collect::<Result<_>>()?,
+        shrink: parts.numbers("shrink", 1)?.iter().sum(),
+    })
 }

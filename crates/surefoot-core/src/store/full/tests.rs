@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::block::Block;
+use super::block::FullBlock;
 use super::*;
 use crate::Vector;
 
@@ -12,13 +12,13 @@ fn updates(most: usize) -> impl Strategy<Value = Vec<(Vec<f64>, f64)>> {
     prop::collection::vec((prop::collection::vec(value, D), 0.01..10.0), 1..most)
 }
 
-fn learned(updates: &[(Vec<f64>, f64)], delay: usize) -> Block {
-    let mut block = Block::default();
+fn learned(updates: &[(Vec<f64>, f64)], delay: usize) -> FullBlock {
+    let mut block = FullBlock::default();
     block.grow(D, 0.7);
     for (x, gain) in updates {
         let mut image = Vec::new();
         let v = block.image_dense(x, &mut image);
-        block.narrow(View::Dense(x), &image, v, *gain, Some(delay));
+        block.narrow(TriangleView::Dense(x), &image, v, *gain, Some(delay));
     }
     block
 }
@@ -29,7 +29,7 @@ proptest! {
         let block = learned(&past, 4);
         let dense = &now[0].0;
         let owned = Vector::from_dense(dense).unwrap();
-        let (sparse, dense) = (View::Sparse(owned.features()), View::Dense(dense));
+        let (sparse, dense) = (TriangleView::Sparse(owned.features()), TriangleView::Dense(dense));
         prop_assert_eq!(block.variance(sparse), block.variance(dense));
         let (mut one, mut other) = (Vec::new(), Vec::new());
         block.image(sparse, &mut one);
@@ -41,7 +41,7 @@ proptest! {
     fn the_variance_of_a_dense_image_is_that_of_an_early_exit(past in updates(9), now in updates(2)) {
         let block = learned(&past, 4);
         let variance = block.image_dense(&now[0].0, &mut Vec::new());
-        prop_assert_eq!(variance, block.variance(View::Dense(&now[0].0)));
+        prop_assert_eq!(variance, block.variance(TriangleView::Dense(&now[0].0)));
     }
 
     #[test]
@@ -52,7 +52,7 @@ proptest! {
             prop_assert!((a - b).abs() <= 1e-12, "{} {}", a, b);
         }
         for (x, _) in &past {
-            let (a, b) = (at_once.variance(View::Dense(x)), late.variance(View::Dense(x)));
+            let (a, b) = (at_once.variance(TriangleView::Dense(x)), late.variance(TriangleView::Dense(x)));
             prop_assert!((a - b).abs() <= 1e-12, "{} {}", a, b);
         }
     }
@@ -69,8 +69,8 @@ fn updates_that_shrink_a_variance_a_lot_do_not_wait() {
         let mut image = Vec::new();
         let v = block.image_dense(&x, &mut image);
         let gain = 1e3 / v;
-        block.narrow(View::Dense(&x), &image, v, gain, Some(7));
-        let ratio = block.variance(View::Dense(&x)) / shrunk(v, gain);
+        block.narrow(TriangleView::Dense(&x), &image, v, gain, Some(7));
+        let ratio = block.variance(TriangleView::Dense(&x)) / shrunk(v, gain);
         assert!((ratio - 1.0).abs() < 1e-6, "after {power} steps the variance is off by {ratio}");
     }
 }
@@ -79,10 +79,10 @@ fn updates_that_shrink_a_variance_a_lot_do_not_wait() {
 fn a_block_grows_under_waiting_columns() {
     let past = vec![(vec![1.0; D], 1.0), (vec![-0.5; D], 2.0)];
     let mut block = learned(&past, 7);
-    let before = block.variance(View::Dense(&[1.0; D]));
+    let before = block.variance(TriangleView::Dense(&[1.0; D]));
     block.grow(D + 5, 0.7);
     let mut wider = vec![1.0; D];
     wider.resize(D + 5, 2.0);
     let expected = before + 5.0 * 0.7 * 4.0;
-    assert!((block.variance(View::Dense(&wider)) - expected).abs() < 1e-12);
+    assert!((block.variance(TriangleView::Dense(&wider)) - expected).abs() < 1e-12);
 }

@@ -3,11 +3,11 @@
 //! An inverse of K over the supports says how to write an example in them: the nearest point of their span is
 //! Σ w_p x_p with w = K⁻¹k, and its squared distance is K(x, x) − kᵀw.
 
-use super::super::lanes::{add_scaled, dot, sum};
-use super::super::triangle::{Triangle, View};
+use super::super::lanes::{add_scaled, dot};
+use super::super::triangle::{Triangle, TriangleView};
 use super::super::{Projection, beta};
 use super::support::Support;
-use super::{Kernel, Settings};
+use super::{Kernel, KernelSettings};
 use crate::SparseVec;
 use crate::rule::Step;
 
@@ -17,7 +17,7 @@ const RIDGE: f64 = 1e-6;
 
 /// Buffers of an update.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Scratch {
+pub(super) struct KernelScratch {
     order: Vec<usize>,
     /// w: what an example is in the supports.
     parts: Vec<f64>,
@@ -28,7 +28,7 @@ pub(super) struct Scratch {
 
 /// N(μ, Σ) in the dual form.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Block {
+pub(super) struct KernelBlock {
     /// Oldest first.
     pub(super) supports: Vec<Support>,
     pub(super) nu: Vec<f64>,
@@ -37,28 +37,18 @@ pub(super) struct Block {
     pub(super) inverse: Triangle,
 }
 
-impl Block {
-    /// k_p = K(x_p, x) for every support.
-    fn similarities(&self, x: SparseVec<'_>, kernel: Kernel) -> impl Iterator<Item = f64> {
-        let xx = x.squared_norm();
-        self.supports.iter().map(move |s| kernel.of(s.product(x), xx, s.squared_norm()))
-    }
-
-    /// μ·x.
-    pub(super) fn mean(&self, x: SparseVec<'_>, kernel: Kernel) -> f64 {
-        sum(self.nu.iter().zip(self.similarities(x, kernel)).map(|(nu, k)| nu * k)) // [ECCW] Eq. 16
-    }
-
-    /// k ← K(x_p, x); returns μ·x with the bits of [`Block::mean`].
+impl KernelBlock {
+    /// k ← K(x_p, x); returns μ·x.
     pub(super) fn compare(&self, x: SparseVec<'_>, kernel: Kernel, k: &mut Vec<f64>) -> f64 {
         k.clear();
-        k.extend(self.similarities(x, kernel));
-        dot(&self.nu, k)
+        let xx = x.squared_norm();
+        k.extend(self.supports.iter().map(|s| kernel.of(s.product(x), xx, s.squared_norm())));
+        dot(&self.nu, k) // [ECCW] Eq. 16
     }
 
     /// kᵀπk, which is what the variance of x lost.
     pub(super) fn lost(&self, k: &[f64]) -> f64 {
-        self.pi.quadratic(View::Dense(k))
+        self.pi.quadratic(TriangleView::Dense(k))
     }
 
     /// μ ← μ + alpha·Σx, Σ⁻¹ ← Σ⁻¹ + gain·xxᵀ for an x that was projected: k is in the scratch, πk is the image.
@@ -67,8 +57,8 @@ impl Block {
         x: SparseVec<'_>,
         p: &mut Projection,
         step: Step,
-        settings: &Settings,
-        scratch: &mut Scratch,
+        settings: &KernelSettings,
+        scratch: &mut KernelScratch,
     ) {
         let Projection { scratch: k, image: c, variance, .. } = p;
         match self.supports.iter().position(|s| s.is(x)) {
@@ -89,7 +79,7 @@ impl Block {
     }
 
     /// Makes x, with similarities k, a support.
-    fn enlist(&mut self, x: SparseVec<'_>, k: &[f64], kernel: Kernel, scratch: &mut Scratch) {
+    fn enlist(&mut self, x: SparseVec<'_>, k: &[f64], kernel: Kernel, scratch: &mut KernelScratch) {
         let own = kernel.own(x.squared_norm());
         let inside = self.inverse.image_dense(k, &mut scratch.parts);
         let outside = (own - inside).max(0.0) + RIDGE * own;
@@ -115,8 +105,8 @@ impl Block {
     /// Takes a support out, with the nearest point of the others' span in its place.
     ///
     /// With P the projection on that span, μ becomes Pμ and Σ becomes PΣP + a(I − P).
-    fn forget(&mut self, p: usize, scratch: &mut Scratch) {
-        let Scratch { parts, column, .. } = scratch;
+    fn forget(&mut self, p: usize, scratch: &mut KernelScratch) {
+        let KernelScratch { parts, column, .. } = scratch;
         self.inverse.column(p, column);
         let pivot = column[p];
         self.inverse.subtract(&[1.0 / pivot], std::slice::from_ref(column));

@@ -1,8 +1,8 @@
 //! The kernel store: support examples and the dual form of mean and covariance. For non-linear problems.
 
 use super::limit::{MOST_NUMBERS, check_limit};
-use super::triangle::{View, packed};
-use super::{FLOOR, PRIOR, PROJECTION, Projection, Shape, Store, StoreSpec, Weight, check_blocks, shrunk};
+use super::triangle::{TriangleView, packed};
+use super::{FLOOR, PRIOR, PROJECTION, Projection, Store, StoreSpec, Weight, check_blocks, shrunk};
 use crate::param::{Param, Params, Range};
 use crate::rule::Step;
 use crate::state::State;
@@ -13,7 +13,7 @@ mod function;
 mod saved;
 mod support;
 
-use block::{Block, Scratch};
+use block::{KernelBlock, KernelScratch};
 pub use function::Kernel;
 
 /// The largest budget: a block then takes half a GiB.
@@ -21,7 +21,7 @@ const MOST_SUPPORTS: usize = 1 << 13;
 
 /// What a kernel store is built with.
 #[derive(Debug, Clone, Copy)]
-struct Settings {
+struct KernelSettings {
     kernel: Kernel,
     /// a.
     prior: f64,
@@ -60,17 +60,17 @@ struct Settings {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Dual {
-    blocks: Vec<Block>,
-    settings: Settings,
-    scratch: Scratch,
+    blocks: Vec<KernelBlock>,
+    settings: KernelSettings,
+    scratch: KernelScratch,
 }
 
 impl Dual {
     /// An empty store; a budget beyond the limit is refused.
     pub fn new(blocks: usize, prior: f64, kernel: Kernel, budget: usize) -> Result<Self> {
         check_limit("the support examples of a kernel", budget, MOST_SUPPORTS, "lower `budget`")?;
-        let settings = Settings { kernel, prior, budget: budget.max(1) };
-        Ok(Self { blocks: vec![Block::default(); blocks], settings, scratch: Scratch::default() })
+        let settings = KernelSettings { kernel, prior, budget: budget.max(1) };
+        Ok(Self { blocks: vec![KernelBlock::default(); blocks], settings, scratch: KernelScratch::default() })
     }
 
     /// How many support examples a block has.
@@ -95,7 +95,7 @@ impl Dual {
 
 impl Store for Dual {
     fn grow(&mut self, blocks: usize) -> Result<()> {
-        self.blocks.resize_with(blocks.max(self.blocks.len()), Block::default);
+        self.blocks.resize_with(blocks.max(self.blocks.len()), KernelBlock::default);
         Ok(())
     }
 
@@ -103,19 +103,15 @@ impl Store for Dual {
         &self,
         x: SparseVec<'_>,
         means: &mut [f64],
-        variances: Option<&mut [f64]>,
+        mut variances: Option<&mut [f64]>,
         scratch: &mut Projection,
     ) {
-        let Some(variances) = variances else {
-            for (mean, block) in means.iter_mut().zip(&self.blocks) {
-                *mean = block.mean(x, self.settings.kernel);
-            }
-            return;
-        };
         let k = &mut scratch.scratch;
-        for ((block, mean), variance) in self.blocks.iter().zip(means).zip(variances) {
+        for (b, (block, mean)) in self.blocks.iter().zip(means).enumerate() {
             *mean = block.compare(x, self.settings.kernel, k);
-            *variance = self.variance(x, block.lost(k));
+            if let Some(variances) = &mut variances {
+                variances[b] = self.variance(x, block.lost(k));
+            }
         }
     }
 
@@ -131,7 +127,7 @@ impl Store for Dual {
         let own = &mut self.blocks[block];
         if !p.ready || p.image.len() != own.supports.len() {
             own.compare(x, self.settings.kernel, &mut p.scratch);
-            own.pi.image(View::Dense(&p.scratch), &mut p.image);
+            own.pi.image(TriangleView::Dense(&p.scratch), &mut p.image);
         }
         p.ready = false;
         own.absorb(x, p, step, &self.settings, &mut self.scratch);
@@ -213,11 +209,6 @@ fn kernel(params: &Params) -> Kernel {
     }
 }
 
-fn build(params: &Params, shape: Shape) -> Result<Box<dyn Store>> {
-    let prior = params.number(PRIOR.name);
-    Ok(Box::new(Dual::new(shape.blocks, prior, kernel(params), params.count(BUDGET.name))?))
-}
-
 /// The entry in the list of stores.
 pub static SPEC: StoreSpec = StoreSpec {
     name: "kernel",
@@ -226,5 +217,8 @@ pub static SPEC: StoreSpec = StoreSpec {
     learns_covariance: true,
     side_by_side: None,
     takes_gaps: false,
-    build,
+    build: |params, shape| {
+        let (prior, budget) = (params.number(PRIOR.name), params.count(BUDGET.name));
+        Ok(Box::new(Dual::new(shape.blocks, prior, kernel(params), budget)?))
+    },
 };

@@ -1,13 +1,13 @@
 //! The kernel store as tensors: the supports of all blocks one after the other.
 
-use super::super::parts::Parts;
+use super::super::parts::{Parts, take_sizes};
 use super::super::triangle::{Triangle, packed};
-use super::block::Block;
+use super::block::KernelBlock;
 use super::support::Support;
 use crate::state::{State, Tensor};
 use crate::{Error, Result, SparseVec};
 
-pub(super) fn save(blocks: &[Block]) -> State<'_> {
+pub(super) fn save(blocks: &[KernelBlock]) -> State<'_> {
     let mut state = State::default();
     let supports = || blocks.iter().flat_map(|b| &b.supports);
     state.put("supports", Tensor::U64(blocks.iter().map(|b| b.supports.len() as u64).collect()));
@@ -20,66 +20,39 @@ pub(super) fn save(blocks: &[Block]) -> State<'_> {
     state
 }
 
-pub(super) fn restore(mut state: State<'_>, budget: usize) -> Result<Vec<Block>> {
-    let counts = state.take_u64("supports")?;
-    let mut saved = Saved {
-        length: Parts::indices(&mut state, "length")?,
-        id: Parts::indices(&mut state, "id")?,
-        value: Parts::numbers(&mut state, "value")?,
-        nu: Parts::numbers(&mut state, "nu")?,
-        pi: Parts::numbers(&mut state, "pi")?,
-        inverse: Parts::numbers(&mut state, "inverse")?,
-    };
-    state.finish()?;
-    let blocks = counts.iter().map(|&count| saved.block(count, budget)).collect::<Result<_>>()?;
-    saved.finish()?;
-    Ok(blocks)
+pub(super) fn restore(mut state: State<'_>, budget: usize) -> Result<Vec<KernelBlock>> {
+    let counts = take_sizes(&mut state, ["supports"])?;
+    let parts = Parts::new(state, &["value", "nu", "pi", "inverse"], &["length", "id"])?;
+    parts.blocks(counts, |parts, [count]| block(parts, count, budget))
 }
 
-/// What is left of the tensors.
-struct Saved {
-    length: Parts<u32>,
-    id: Parts<u32>,
-    value: Parts<f64>,
-    nu: Parts<f64>,
-    pi: Parts<f64>,
-    inverse: Parts<f64>,
+fn block(parts: &mut Parts, count: u64, budget: usize) -> Result<KernelBlock> {
+    if count > budget as u64 {
+        return Err(Error::State(format!("{count} support examples in a budget of {budget}")));
+    }
+    let lengths = parts.indices("length", count)?;
+    let inverse = triangle(parts, "inverse", count as usize)?;
+    if (0..count as usize).any(|p| inverse.diagonal(p) <= 0.0) {
+        return Err(Error::State("`inverse` is not positive on its diagonal".into()));
+    }
+    Ok(KernelBlock {
+        supports: lengths.into_iter().map(|n| support(parts, n)).collect::<Result<_>>()?,
+        nu: parts.numbers("nu", count)?,
+        pi: triangle(parts, "pi", count as usize)?,
+        inverse,
+    })
 }
 
-impl Saved {
-    fn block(&mut self, count: u64, budget: usize) -> Result<Block> {
-        if count > budget as u64 {
-            return Err(Error::State(format!("{count} support examples in a budget of {budget}")));
-        }
-        let lengths = self.length.take(count)?;
-        let inverse = triangle(&mut self.inverse, count as usize)?;
-        if (0..count as usize).any(|p| inverse.diagonal(p) <= 0.0) {
-            return Err(Error::State("`inverse` is not positive on its diagonal".into()));
-        }
-        Ok(Block {
-            supports: lengths.into_iter().map(|n| self.support(n)).collect::<Result<_>>()?,
-            nu: self.nu.take(count)?,
-            pi: triangle(&mut self.pi, count as usize)?,
-            inverse,
-        })
+fn support(parts: &mut Parts, length: u32) -> Result<Support> {
+    let (ids, values) = (parts.indices("id", length.into())?, parts.numbers("value", length.into())?);
+    if !ids.is_sorted_by(|a, b| a < b) {
+        return Err(Error::State("`id` of a support example is out of order".into()));
     }
-
-    fn support(&mut self, length: u32) -> Result<Support> {
-        let (ids, values) = (self.id.take(length.into())?, self.value.take(length.into())?);
-        if !ids.is_sorted_by(|a, b| a < b) {
-            return Err(Error::State("`id` of a support example is out of order".into()));
-        }
-        let mut support = Support::default();
-        support.assign(SparseVec::new(&ids, &values)?, &mut Vec::new());
-        Ok(support)
-    }
-
-    fn finish(&self) -> Result<()> {
-        [&self.length, &self.id].into_iter().try_for_each(Parts::finish)?;
-        [&self.value, &self.nu, &self.pi, &self.inverse].into_iter().try_for_each(Parts::finish)
-    }
+    let mut support = Support::default();
+    support.assign(SparseVec::new(&ids, &values)?, &mut Vec::new());
+    Ok(support)
 }
 
-fn triangle(parts: &mut Parts<f64>, dimension: usize) -> Result<Triangle> {
-    Ok(Triangle::new(parts.take(packed(dimension) as u64)?, dimension))
+fn triangle(parts: &mut Parts, name: &str, dimension: usize) -> Result<Triangle> {
+    Ok(Triangle::new(parts.numbers(name, packed(dimension) as u64)?, dimension))
 }
