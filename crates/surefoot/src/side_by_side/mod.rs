@@ -11,8 +11,9 @@ use crate::learners::Learners;
 use crate::marks::Marks;
 use crate::model::encoder;
 use crate::train::detect::{self, Peeked};
-use crate::train::engine::ExampleRole;
-use crate::train::pass::{Run, Trainee};
+use crate::train::engine::{ExampleRole, Trainee};
+use crate::train::pass::Run;
+use crate::train::round::HeadTally;
 use crate::train::{self, Progressive, Silent, TrainOptions};
 use crate::{Model, Result, Settings};
 
@@ -81,13 +82,13 @@ fn run<R: Iterator<Item = ExampleRole>>(
         run.pass(number, &mut learners, &mut reader, &mut roles)?;
     }
     let bad_lines = run.bad_lines;
-    let (judges, seconds) = run.end()?;
-    let record = |(judge, seconds): (train::stage::Judge, f64)| ContestantRecord {
-        scores: judge.tally,
-        wrong: judge.wrong.unwrap_or_default(),
+    let (heads, seconds) = run.end()?;
+    let record = |(own, seconds): (HeadTally, f64)| ContestantRecord {
+        scores: own.tally,
+        wrong: own.wrong.unwrap_or_default(),
         seconds,
     };
     let seconds = seconds.into_iter().chain(std::iter::repeat(0.0));
-    let records = judges.into_iter().zip(seconds).map(record).collect();
+    let records = heads.into_iter().zip(seconds).map(record).collect();
     Ok(SideBySide { learners, records, bad_lines, settings })
 }

@@ -45,10 +45,8 @@ impl<'r> Peeked<'r> {
                 break;
             }
             named = named.or(batch.named());
-            for example in batch.iter() {
-                if labels.is_none() {
-                    labels = detector.see(example.label(), example.features.len());
-                }
+            if labels.is_none() {
+                labels = batch.iter().find_map(|one| detector.see(one.label(), one.features.len()));
             }
             self.kept.push_back(batch);
         }

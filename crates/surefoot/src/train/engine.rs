@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use surefoot_data::model_file::Counts;
-use surefoot_data::{Batch, FoundFeatures, Jobs, Row};
+use surefoot_data::{Batch, Example, FoundFeatures, Jobs, Label, OnBadLine, Row};
 
 use super::TrainOptions;
 use super::observer::{Observer, RoundView};
-use super::round::update;
-use super::stage::{EvalStage, Judge, PendingBatch, Rounds};
+use super::round::{HeadTally, PendingBatch, Rounds, update};
+use super::stage::EvalStage;
 use crate::learners::Learners;
-use crate::{Error, Result};
+use crate::{Error, Model, Result};
 
 /// So few features have all their weights in the caches anyway: asking for their memory ahead costs more than it brings.
 const FEW_FEATURES: usize = 1 << 12;
@@ -41,9 +41,35 @@ impl ExampleRole {
     }
 }
 
+/// What learns in a run: a model, or several learners side by side.
+pub(crate) trait Trainee {
+    /// The learners and their encoder.
+    fn learners(&mut self) -> &mut Learners;
+
+    /// The model, if this is one: it can be saved in the middle of a run.
+    fn model(&self) -> Option<&Model> {
+        None
+    }
+}
+
+impl Trainee for Model {
+    fn learners(&mut self) -> &mut Learners {
+        &mut self.learners
+    }
+
+    fn model(&self) -> Option<&Model> {
+        Some(self)
+    }
+}
+
 /// Rounds under way.
 #[derive(Debug)]
-pub(crate) struct Engine {
+pub(crate) struct Engine<'a> {
+    options: &'a TrainOptions,
+    /// Examples still to be left out at the start.
+    to_skip: u64,
+    /// Examples of this pass that were left out because of their labels.
+    refused: u64,
     stage: EvalStage,
     /// Rounds of the batch that is being learned.
     rounds: Rounds,
@@ -60,12 +86,15 @@ pub(crate) struct Engine {
     seconds: Vec<f64>,
 }
 
-impl Engine {
+impl<'a> Engine<'a> {
     /// For these learners, which are given to every call. Where they are `compared`, each is timed and its mistakes are marked.
-    pub(crate) fn new(learners: &Learners, compared: bool) -> Self {
+    pub(crate) fn new(learners: &Learners, compared: bool, options: &'a TrainOptions) -> Self {
         let own = &learners.contestants;
         Self {
-            stage: EvalStage::new(own.iter().map(|own| Judge::new(own, compared)).collect()),
+            options,
+            to_skip: options.skip,
+            refused: 0,
+            stage: EvalStage::new(own.iter().map(|own| HeadTally::new(own, compared)).collect()),
             rounds: Rounds::default(),
             row: Row::default(),
             found: FoundFeatures::default(),
@@ -80,6 +109,7 @@ impl Engine {
     /// Starts a pass; in the first one examples are met for the first time.
     pub(crate) fn start_pass(&mut self, first: bool) {
         self.first_pass = first;
+        self.refused = 0;
     }
 
     /// From now on rounds are evaluated by the workers of this queue, if there is one.
@@ -98,26 +128,62 @@ impl Engine {
         self.weighted
     }
 
-    /// Whether a checkpoint is due every so many rounds, and now.
-    pub(crate) fn is_due(&self, every: u64) -> bool {
-        every > 0 && self.learned.is_multiple_of(every)
+    /// Examples of this pass that were left out because of their labels.
+    pub(crate) fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// The examples of a batch, one round after the other, with the checkpoints between them.
+    pub(crate) fn learn(
+        &mut self,
+        batch: &Arc<Batch>,
+        trainee: &mut dyn Trainee,
+        roles: &mut dyn Iterator<Item = ExampleRole>,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
+        let TrainOptions { checkpoint_every, on_bad_line, .. } = *self.options;
+        for at in 0..batch.len() {
+            if self.to_skip > 0 {
+                self.to_skip -= 1;
+                continue;
+            }
+            let role = roles.next().unwrap_or(ExampleRole::Learn);
+            if let Err(error) = self.round(trainee.learners(), batch, at, role, observer) {
+                let skip = on_bad_line == OnBadLine::Skip && error.is_about_the_label();
+                let error = error.at(batch, &batch.example(at));
+                if !skip {
+                    return Err(error);
+                }
+                self.refused += 1;
+                if self.first_pass {
+                    observer.refused(&error, batch.record(at));
+                }
+            } else if checkpoint_every > 0 && self.learned.is_multiple_of(checkpoint_every) {
+                self.finish_batch(batch.clone());
+                self.flush(trainee.learners(), observer)?;
+                if let Some(model) = trainee.model() {
+                    observer.checkpoint(model)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// One example: the weights of the learners that it concerns move, or only their scores are taken.
-    pub(crate) fn learn(
+    fn round(
         &mut self,
         learners: &mut Learners,
         batch: &Arc<Batch>,
         at: usize,
         role: ExampleRole,
-        options: &TrainOptions,
         observer: &mut dyn Observer,
     ) -> Result<()> {
         // First of all, so that what was found never serves another example, should this one be refused.
         std::mem::swap(&mut self.found, &mut self.ahead);
         self.ahead.clear();
         let example = batch.example(at);
-        let (label, weight) = options.labelled(&example)?;
+        let label = example.label().ok_or(Error::NoLabel)?;
+        let weight = self.weight(&example, label);
         self.weighted |= weight != 1.0 && weight != 0.0;
         if let Some(dense) = learners.density_verdict() {
             self.finish_batch(batch.clone());
@@ -161,6 +227,15 @@ impl Engine {
         Ok(())
     }
 
+    /// The importance of an example of this label.
+    fn weight(&self, example: &Example<'_>, label: &[u8]) -> f64 {
+        if self.options.class_weights.is_empty() {
+            return example.weight;
+        }
+        let label = Label::read(&String::from_utf8_lossy(label));
+        example.weight * self.options.class_weights.get(&label).copied().unwrap_or(1.0)
+    }
+
     /// Looks up the features of the example that comes next.
     fn look_ahead(&mut self, learners: &Learners, batch: &Batch, at: usize) {
         if at < batch.len() && learners.encoder.index().len() >= FEW_FEATURES {
@@ -197,10 +272,10 @@ impl Engine {
         self.stage.start();
         let parts = self.stage.collect(true)?;
         self.report_parts(parts, learners, observer);
-        let judges = self.stage.judges().ok_or_else(|| Error::Other("a round was not evaluated".into()))?;
-        for (own, judge) in learners.contestants.iter_mut().zip(judges) {
-            own.head.clone_from(&judge.head);
-            own.counts = Counts { passes: own.counts.passes, ..judge.counts };
+        let heads = self.stage.heads().ok_or_else(|| Error::Other("a round was not evaluated".into()))?;
+        for (own, evaluated) in learners.contestants.iter_mut().zip(heads) {
+            own.head.clone_from(&evaluated.head);
+            own.counts = Counts { passes: own.counts.passes, ..evaluated.counts };
         }
         Ok(())
     }
@@ -218,17 +293,24 @@ impl Engine {
     }
 
     /// How each learner has done; none while rounds are being evaluated.
-    pub(crate) fn judges(&self) -> Option<&[Judge]> {
-        self.stage.judges()
+    pub(crate) fn heads(&self) -> Option<&[HeadTally]> {
+        self.stage.heads()
     }
 
     /// The end: how each learner has done, and the time spent in each if there are several.
-    pub(crate) fn end(self) -> Result<(Vec<Judge>, Vec<f64>)> {
-        Ok((self.stage.into_judges()?, self.seconds))
+    pub(crate) fn end(self) -> Result<(Vec<HeadTally>, Vec<f64>)> {
+        Ok((self.stage.into_heads()?, self.seconds))
     }
 }
 
 /// Asks for the memory of the weights of these features.
 fn prefetch(learners: &Learners, ids: &[u32]) {
     learners.contestants.iter().for_each(|own| own.learner.prefetch(ids));
+}
+
+impl Error {
+    /// Whether it says that an example has no label, or one that the model cannot take.
+    fn is_about_the_label(&self) -> bool {
+        matches!(self, Error::Labels(_) | Error::NoLabel)
+    }
 }

@@ -1,9 +1,8 @@
 //! Training: one loop that every entry point shares.
 //!
-//! [`train`] and [`resume`] read files; [`learn_pass`] takes any [`BatchReader`]. A pass is `pass.rs`, one example is
-//! `engine.rs`, its two halves are `round.rs`, and what runs beside the learning thread is `stage.rs`.
+//! [`train`] and [`resume`] read files; [`learn_pass`] takes any [`BatchReader`]. A pass is `pass.rs`, a batch is
+//! `engine.rs`, the two halves of a round are `round.rs`, and what runs beside the learning thread is `stage.rs`.
 
-mod curve;
 pub(crate) mod detect;
 pub(crate) mod engine;
 mod observer;
@@ -15,10 +14,9 @@ pub(crate) mod round;
 pub(crate) mod stage;
 mod warnings;
 
-pub use curve::{Curve, CurvePoint};
 pub use observer::{Observer, Pass, RoundView, Silent, TakeReject};
 pub use options::TrainOptions;
-pub use progressive::Progressive;
+pub use progressive::{Curve, CurvePoint, Progressive};
 pub use report::{Report, Seconds};
 
 use std::sync::Arc;
@@ -97,9 +95,9 @@ fn run(
         }
     }
     let (weighted, seconds) = (run.weighted(), run.seconds);
-    let (judges, _) = run.end()?;
+    let (heads, _) = run.end()?;
     let warnings = warnings::warnings(&model, options, weighted);
-    let report = Report::new(&model, &judges[0].tally, passes, seconds, bad_lines, warnings)?;
+    let report = Report::new(&model, &heads[0].tally, passes, seconds, bad_lines, warnings)?;
     Ok((model, report))
 }
 

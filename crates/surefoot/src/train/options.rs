@@ -4,12 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use surefoot_core::{LearnerSpec, Task};
-use surefoot_data::{
-    Example, Format, FormatOptions, Label, OnBadLine, Order, PassOptions, ReadOptions, Recipe,
-};
+use surefoot_data::{Format, FormatOptions, Label, OnBadLine, Order, PassOptions, ReadOptions, Recipe};
 
 use crate::options::options;
-use crate::{Error, Result};
 
 options! {
     /// How to train. Every setting has a default and a method of its name that sets it.
@@ -81,21 +78,5 @@ impl TrainOptions {
             on_bad_line: self.on_bad_line,
             ..ReadOptions::default()
         }
-    }
-
-    /// The label of an example to learn from, and its weight.
-    pub(crate) fn labelled<'a>(&self, example: &Example<'a>) -> Result<(&'a [u8], f64)> {
-        let Some(label) = example.label() else { return Err(Error::NoLabel) };
-        Ok((label, example.weight * self.class_weight(label)))
-    }
-
-    /// The factor on the weight of an example of this label.
-    #[must_use]
-    pub fn class_weight(&self, label: &[u8]) -> f64 {
-        if self.class_weights.is_empty() {
-            return 1.0;
-        }
-        let label = Label::read(&String::from_utf8_lossy(label));
-        self.class_weights.get(&label).copied().unwrap_or(1.0)
     }
 }

@@ -4,43 +4,20 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use surefoot_data::{Batch, BatchReader, OnBadLine};
+use surefoot_data::BatchReader;
 
-use super::engine::{Engine, ExampleRole};
+use super::engine::{Engine, ExampleRole, Trainee};
 use super::observer::{Observer, Pass};
-use super::stage::Judge;
+use super::round::HeadTally;
 use super::{Seconds, TrainOptions};
 use crate::learners::Learners;
-use crate::{Error, Model, Result};
-
-/// What learns in a run: a model, or several learners side by side.
-pub(crate) trait Trainee {
-    /// The learners and their encoder.
-    fn learners(&mut self) -> &mut Learners;
-
-    /// The model, if this is one: it can be saved in the middle of a run.
-    fn model(&self) -> Option<&Model> {
-        None
-    }
-}
-
-impl Trainee for Model {
-    fn learners(&mut self) -> &mut Learners {
-        &mut self.learners
-    }
-
-    fn model(&self) -> Option<&Model> {
-        Some(self)
-    }
-}
+use crate::{Model, Result};
 
 /// A run under way.
 pub(crate) struct Run<'a> {
     options: &'a TrainOptions,
     observer: &'a mut dyn Observer,
-    engine: Engine,
-    /// Examples still to be left out at the start.
-    to_skip: u64,
+    engine: Engine<'a>,
     pub(crate) seconds: Seconds,
     /// Lines that were left out in the last pass, by the reader or because of their labels.
     pub(crate) bad_lines: u64,
@@ -55,8 +32,8 @@ impl<'a> Run<'a> {
         options: &'a TrainOptions,
         observer: &'a mut dyn Observer,
     ) -> Self {
-        let (engine, to_skip) = (Engine::new(learners, compared), options.skip);
-        Self { options, observer, engine, to_skip, seconds: Seconds::default(), bad_lines: 0, stopped: false }
+        let engine = Engine::new(learners, compared, options);
+        Self { options, observer, engine, seconds: Seconds::default(), bad_lines: 0, stopped: false }
     }
 
     /// One pass over the data, the number of which counts from 0; `roles` says what each example is for.
@@ -68,14 +45,13 @@ impl<'a> Run<'a> {
         roles: &mut dyn Iterator<Item = ExampleRole>,
     ) -> Result<()> {
         let began = Instant::now();
-        self.bad_lines = 0;
         reader.start_pass(self.options.order(number))?;
         self.engine.start_pass(number == 0);
         self.seconds.read += began.elapsed().as_secs_f64();
-        let learned = self.batches(number, trainee, reader, roles);
+        let learned = self.batches(trainee, reader, roles);
         let flushed = self.engine.flush(trainee.learners(), self.observer);
         learned.and(flushed)?;
-        self.bad_lines += reader.bad_lines();
+        self.bad_lines = self.engine.refused() + reader.bad_lines();
         self.seconds.total += began.elapsed().as_secs_f64();
         self.seconds.learn = self.seconds.total - self.seconds.read;
         self.report_progress(reader);
@@ -88,7 +64,6 @@ impl<'a> Run<'a> {
 
     fn batches(
         &mut self,
-        number: usize,
         trainee: &mut dyn Trainee,
         reader: &mut dyn BatchReader,
         roles: &mut dyn Iterator<Item = ExampleRole>,
@@ -106,7 +81,7 @@ impl<'a> Run<'a> {
                 let batch = Arc::new(batch);
                 // Every pass has workers of its own, from its first batch on.
                 self.engine.use_jobs(reader.jobs());
-                let learned = self.batch(&batch, number == 0, trainee, roles);
+                let learned = self.engine.learn(&batch, trainee, roles, self.observer);
                 self.engine.finish_batch(batch);
                 learned?;
                 self.engine.start_evaluation();
@@ -123,51 +98,15 @@ impl<'a> Run<'a> {
 
     /// Tells the observer how far the pass has come, unless rounds are being evaluated.
     fn report_progress(&mut self, reader: &dyn BatchReader) {
-        if let Some([judge, ..]) = self.engine.judges() {
-            self.observer.progress(reader.progress(), &judge.tally);
+        if let Some([own, ..]) = self.engine.heads() {
+            self.observer.progress(reader.progress(), &own.tally);
         }
-    }
-
-    /// The examples of a batch, one round after the other, with the checkpoints between them.
-    fn batch(
-        &mut self,
-        batch: &Arc<Batch>,
-        first_pass: bool,
-        trainee: &mut dyn Trainee,
-        roles: &mut dyn Iterator<Item = ExampleRole>,
-    ) -> Result<()> {
-        for at in 0..batch.len() {
-            if self.to_skip > 0 {
-                self.to_skip -= 1;
-                continue;
-            }
-            let role = roles.next().unwrap_or(ExampleRole::Learn);
-            let learned = self.engine.learn(trainee.learners(), batch, at, role, self.options, self.observer);
-            if let Err(error) = learned {
-                let skip = self.options.on_bad_line == OnBadLine::Skip && error.is_about_the_label();
-                let error = error.at(batch, &batch.example(at));
-                if !skip {
-                    return Err(error);
-                }
-                self.bad_lines += 1;
-                if first_pass {
-                    self.observer.refused(&error, batch.record(at));
-                }
-            } else if self.engine.is_due(self.options.checkpoint_every) {
-                self.engine.finish_batch(batch.clone());
-                self.engine.flush(trainee.learners(), self.observer)?;
-                if let Some(model) = trainee.model() {
-                    self.observer.checkpoint(model)?;
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Tells the observer that a pass has ended.
     pub(crate) fn end_pass(&mut self, number: usize, model: &Model) -> Result<()> {
-        let Some([judge]) = self.engine.judges() else { return Ok(()) };
-        self.observer.pass(&Pass { number, model, progressive: &judge.tally })
+        let Some([own]) = self.engine.heads() else { return Ok(()) };
+        self.observer.pass(&Pass { number, model, progressive: &own.tally })
     }
 
     /// Whether any example had an importance other than 0 and 1.
@@ -176,14 +115,7 @@ impl<'a> Run<'a> {
     }
 
     /// How each learner has done, and the time spent in each if there are several.
-    pub(crate) fn end(self) -> Result<(Vec<Judge>, Vec<f64>)> {
+    pub(crate) fn end(self) -> Result<(Vec<HeadTally>, Vec<f64>)> {
         self.engine.end()
-    }
-}
-
-impl Error {
-    /// Whether it says that an example has no label, or one that the model cannot take.
-    fn is_about_the_label(&self) -> bool {
-        matches!(self, Error::Labels(_) | Error::NoLabel)
     }
 }

@@ -1,4 +1,5 @@
-//! Progressive validation: every example is predicted before it is learned.
+//! Progressive validation: every example is predicted before it is learned. Counts and metrics of the first pass, and how the
+//! error went, round by round.
 
 use surefoot_core::Target;
 use surefoot_core::metric::{MetricSet, Outcome};
@@ -87,5 +88,172 @@ impl Progressive {
     #[must_use]
     pub fn metrics(&self) -> Metrics {
         self.metrics.values().collect()
+    }
+}
+
+/// The error of a run so far, pass by pass, with a row at every power of two.
+///
+/// ```
+/// use surefoot::train::Curve;
+///
+/// let mut curve = Curve::default();
+/// let rows: Vec<bool> = [true, true, false, false, false].into_iter().map(|wrong| curve.round(wrong).is_some()).collect();
+/// curve.end_pass();
+/// assert_eq!(rows, [true, true, false, true, false]);
+/// let last = curve.rows(0).last().expect("a row for the last example");
+/// assert_eq!((last.examples, last.error, last.recent), (5, 0.4, 0.0));
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Curve {
+    passes: Vec<Vec<Count>>,
+    /// The pass under way.
+    points: Vec<Count>,
+    now: Count,
+    next: u64,
+    /// Passes, from 0, with the held-out error after them.
+    held_out: Vec<(usize, f64)>,
+}
+
+/// Examples and mistakes of a pass so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Count {
+    examples: u64,
+    mistakes: u64,
+}
+
+/// A point of the curve.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CurvePoint {
+    /// Examples of the pass so far.
+    pub examples: u64,
+    /// Share of mistakes so far.
+    pub error: f64,
+    /// Share of mistakes since the point before.
+    pub recent: f64,
+}
+
+impl CurvePoint {
+    fn new(before: Count, now: Count) -> Self {
+        let share = |mistakes: u64, examples: u64| mistakes as f64 / examples.max(1) as f64;
+        Self {
+            examples: now.examples,
+            error: share(now.mistakes, now.examples),
+            recent: share(now.mistakes - before.mistakes, now.examples - before.examples),
+        }
+    }
+}
+
+impl Curve {
+    /// Takes in a round; at a power of two, the row that it ends.
+    pub fn round(&mut self, mistake: bool) -> Option<CurvePoint> {
+        self.now.examples += 1;
+        self.now.mistakes += u64::from(mistake);
+        if self.now.examples < self.next {
+            return None;
+        }
+        self.points.push(self.now);
+        self.next = after(self.now.examples);
+        is_row(&self.now).then(|| self.last_row()).flatten()
+    }
+
+    fn last_row(&self) -> Option<CurvePoint> {
+        let before = self.points.iter().rev().skip(1).find(|point| is_row(point));
+        Some(CurvePoint::new(before.copied().unwrap_or_default(), *self.points.last()?))
+    }
+
+    /// Ends a pass; its last row, if one was open.
+    pub fn end_pass(&mut self) -> Option<CurvePoint> {
+        let open = self.now.examples > 0 && !is_row(&self.now);
+        if open && self.points.last() != Some(&self.now) {
+            self.points.push(self.now);
+        }
+        let row = if open { self.last_row() } else { None };
+        self.passes.push(std::mem::take(&mut self.points));
+        (self.now, self.next) = Default::default();
+        row
+    }
+
+    /// Notes the error on held-out data after the pass that ended last.
+    pub fn add_held_out(&mut self, error: f64) {
+        self.held_out.push((self.passes.len().saturating_sub(1), error));
+    }
+
+    /// The held-out errors: after which pass, counted from 0, and how large.
+    #[must_use]
+    pub fn held_out(&self) -> &[(usize, f64)] {
+        &self.held_out
+    }
+
+    /// Passes that ended.
+    #[must_use]
+    pub fn passes(&self) -> usize {
+        self.passes.len()
+    }
+
+    /// Examples of a pass.
+    #[must_use]
+    pub fn examples(&self, pass: usize) -> u64 {
+        self.counts(pass).last().map_or(0, |count| count.examples)
+    }
+
+    /// The rows of a pass: at powers of two and at its end.
+    pub fn rows(&self, pass: usize) -> impl Iterator<Item = CurvePoint> + '_ {
+        let counts = self.counts(pass);
+        let last = counts.last().copied();
+        let rows = counts.iter().copied().filter(move |count| is_row(count) || Some(*count) == last);
+        paired(rows)
+    }
+
+    /// All points of a pass: some seven to a doubling.
+    pub fn points(&self, pass: usize) -> impl Iterator<Item = CurvePoint> + '_ {
+        paired(self.counts(pass).iter().copied())
+    }
+
+    fn counts(&self, pass: usize) -> &[Count] {
+        self.passes.get(pass).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn is_row(count: &Count) -> bool {
+    count.examples.is_power_of_two()
+}
+
+/// The next point after so many examples: a tenth later, and never past a power of two.
+fn after(examples: u64) -> u64 {
+    (examples + examples.div_ceil(10)).min((examples + 1).next_power_of_two())
+}
+
+fn paired(counts: impl Iterator<Item = Count>) -> impl Iterator<Item = CurvePoint> {
+    counts.scan(Count::default(), |before, now| {
+        let point = CurvePoint::new(*before, now);
+        *before = now;
+        Some(point)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_at_powers_of_two_and_at_the_end() {
+        let mut curve = Curve::default();
+        for pass in 0..2 {
+            let told: Vec<u64> =
+                (0..300).filter_map(|n| curve.round(n % 3 == pass)).map(|r| r.examples).collect();
+            assert_eq!(told, [1, 2, 4, 8, 16, 32, 64, 128, 256]);
+            assert_eq!(curve.end_pass().map(|row| row.examples), Some(300));
+        }
+        assert_eq!((curve.passes(), curve.examples(1)), (2, 300));
+        assert_eq!(curve.rows(0).map(|row| row.examples).last(), Some(300));
+        assert!((curve.rows(0).last().expect("a row").error - 1.0 / 3.0).abs() < 1e-12);
+        assert!(curve.points(0).count() > 2 * curve.rows(0).count());
+    }
+
+    #[test]
+    fn an_empty_pass_has_no_rows() {
+        let mut curve = Curve::default();
+        assert_eq!(curve.end_pass(), None);
+        assert_eq!((curve.rows(0).count(), curve.examples(0), curve.rows(7).count()), (0, 0, 0));
     }
 }

@@ -4,9 +4,13 @@
 use std::sync::Arc;
 
 use surefoot_core::{Head, Learner, Prediction, Scores, SparseVec, Target};
+use surefoot_data::Batch;
 use surefoot_data::model_file::Counts;
 
+use super::Progressive;
 use crate::Result;
+use crate::learners::Contestant;
+use crate::marks::Marks;
 
 /// What is true of an example, in numbers.
 #[derive(Debug, Clone, Default)]
@@ -41,7 +45,12 @@ impl Learned<'_> {
 
     /// Enters the round into the counts of its model; `first` says whether the example is met for the first time.
     pub(crate) fn count(&self, counts: &mut Counts, first: bool) {
-        counts.add_round(first, self.mistake(), self.updated);
+        counts.rounds += 1;
+        counts.updates += u64::from(self.updated);
+        if first {
+            counts.examples += 1;
+            counts.mistakes += u64::from(self.mistake());
+        }
     }
 }
 
@@ -70,4 +79,129 @@ pub(crate) fn evaluate(
         head.set_classes(ranks);
     }
     Ok(head.update(scores, Target::Class(truth.class), truth.weight, prediction)?)
+}
+
+/// A round whose weights have moved.
+#[derive(Debug, Default)]
+pub(super) struct PendingRound {
+    /// Where the example stands in its batch.
+    pub(super) position: usize,
+    /// Which of the learners it is a round of.
+    pub(super) learner: usize,
+    pub(super) truth: Truth,
+    /// Whether the example was learned, and not only predicted.
+    pub(super) learned: bool,
+    /// Whether the example is met for the first time.
+    pub(super) first: bool,
+    /// Whether the prediction enters the tally.
+    pub(super) scored: bool,
+    /// Features that were known when it was learned.
+    pub(super) features: usize,
+    pub(super) scores: Scores,
+    prediction: Prediction,
+    probability: f64,
+}
+
+impl PendingRound {
+    /// What came of the round, once it is evaluated.
+    pub(super) fn learned(&self) -> Learned<'_> {
+        Learned {
+            class: self.truth.class,
+            prediction: &self.prediction,
+            probability: self.probability,
+            updated: self.learned && self.scores.updated(),
+        }
+    }
+}
+
+/// Rounds in file order, in memory that is used again.
+#[derive(Debug, Default)]
+pub(super) struct Rounds {
+    all: Vec<PendingRound>,
+    used: usize,
+}
+
+impl Rounds {
+    /// A place for one more round, with what an earlier one left there.
+    pub(super) fn slot(&mut self) -> &mut PendingRound {
+        if self.used == self.all.len() {
+            self.all.push(PendingRound::default());
+        }
+        self.used += 1;
+        &mut self.all[self.used - 1]
+    }
+
+    /// Takes the last slot back.
+    pub(super) fn take_back(&mut self) {
+        self.used -= 1;
+    }
+
+    /// Forgets all rounds and keeps their memory.
+    pub(super) fn clear(&mut self) {
+        self.used = 0;
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.used == 0
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &PendingRound> {
+        self.all[..self.used].iter()
+    }
+}
+
+/// Rounds of one batch.
+#[derive(Debug)]
+pub(super) struct PendingBatch {
+    pub(super) batch: Arc<Batch>,
+    pub(super) rounds: Rounds,
+}
+
+impl PendingBatch {
+    /// The second half of every round, up to the first that fails.
+    pub(super) fn evaluate(&mut self, heads: &mut [HeadTally]) -> Result<()> {
+        for round in &mut self.rounds.all[..self.rounds.used] {
+            let evaluated = heads[round.learner].evaluate(round);
+            evaluated.map_err(|error| error.at(&self.batch, &self.batch.example(round.position)))?;
+        }
+        Ok(())
+    }
+}
+
+/// A head, and how its learner has done.
+#[derive(Debug)]
+pub(crate) struct HeadTally {
+    pub(crate) head: Head,
+    pub(crate) counts: Counts,
+    /// Scores of predictions made before the label was seen.
+    pub(crate) tally: Progressive,
+    /// Which examples were predicted wrongly, in file order; only where learners are compared.
+    pub(crate) wrong: Option<Marks>,
+}
+
+impl HeadTally {
+    /// For a learner as it is now; `marked` if each of its mistakes is to be known.
+    pub(crate) fn new(own: &Contestant, marked: bool) -> Self {
+        let (head, counts, tally) = (own.head.clone(), own.counts, Progressive::default());
+        Self { head, counts, tally, wrong: marked.then(Marks::default) }
+    }
+
+    fn evaluate(&mut self, round: &mut PendingRound) -> Result<()> {
+        if round.learned {
+            round.probability = evaluate(&mut self.head, &round.scores, &round.truth, &mut round.prediction)?;
+        } else {
+            self.head.predict(&round.scores, &mut round.prediction);
+            round.probability = round.prediction.probability(round.truth.class);
+        }
+        let learned = round.learned();
+        if round.learned {
+            learned.count(&mut self.counts, round.first);
+            self.tally.count_update(learned.updated);
+        }
+        if round.scored {
+            self.tally.update(&learned, 1.0);
+            self.wrong.iter_mut().for_each(|wrong| wrong.push(learned.mistake()));
+        }
+        Ok(())
+    }
 }

@@ -11,13 +11,10 @@ use crate::output::{self, thousands};
 
 const HEADER: &str = "  examples  error so far  error since    updates   features";
 
-/// Counts of the first pass, and what was shown of them.
+/// What is shown of a run.
 pub(super) struct ProgressDisplay {
     shown: bool,
     bar: Option<ProgressBar>,
-    examples: u64,
-    updates: u64,
-    features: usize,
 }
 
 impl ProgressDisplay {
@@ -25,18 +22,11 @@ impl ProgressDisplay {
         let terminal = std::io::stderr().is_terminal();
         let shown = when == When::Always || (when == When::Auto && terminal);
         let bar = (shown && terminal).then(ProgressBar::no_length);
-        Self { shown, bar, examples: 0, updates: 0, features: 0 }
-    }
-
-    /// Takes in a round of the first pass.
-    pub(super) fn round(&mut self, updated: bool, features: usize) {
-        self.examples += 1;
-        self.updates += u64::from(updated);
-        self.features = features;
+        Self { shown, bar }
     }
 
     /// Shows a row of the table.
-    pub(super) fn row(&self, row: &CurvePoint) {
+    pub(super) fn row(&self, row: &CurvePoint, updates: u64, features: usize) {
         if !self.shown {
             return;
         }
@@ -48,8 +38,8 @@ impl ProgressDisplay {
             thousands(row.examples),
             row.error,
             row.recent,
-            thousands(self.updates),
-            thousands(self.features as u64)
+            thousands(updates),
+            thousands(features as u64)
         ));
     }
 
@@ -60,8 +50,8 @@ impl ProgressDisplay {
         }
     }
 
-    /// Moves the bar.
-    pub(super) fn reading(&self, reading: Progress) {
+    /// Moves the bar; so many examples were seen.
+    pub(super) fn reading(&self, reading: Progress, examples: u64) {
         let Some(bar) = &self.bar else { return };
         if let (Some(total), None | Some(0)) = (reading.bytes_total, bar.length()) {
             bar.set_length(total);
@@ -73,7 +63,7 @@ impl ProgressDisplay {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        let rate = self.examples as f64 / bar.elapsed().as_secs_f64().max(1e-3);
+        let rate = examples as f64 / bar.elapsed().as_secs_f64().max(1e-3);
         bar.set_message(format!("{} examples/s", thousands(rate as u64)));
         bar.set_position(reading.bytes_read);
     }

@@ -21,6 +21,9 @@ use crate::output::{self, exact, percent};
 pub(super) struct TrainWatch<'a> {
     progress: ProgressDisplay,
     curve: Curve,
+    /// Rounds of the first pass that changed the model, and the features that it knows.
+    updates: u64,
+    features: usize,
     /// Only for the report that people read.
     notable: Option<Notable>,
     predictions: Option<Predictions>,
@@ -63,6 +66,8 @@ impl<'a> TrainWatch<'a> {
         Ok(Self {
             progress: ProgressDisplay::new(train.telling.progress),
             curve: Curve::default(),
+            updates: 0,
+            features: 0,
             notable: (!train.telling.json).then(Notable::default),
             predictions: train.telling.predictions.as_deref().map(|path| Predictions::create(path, options)),
             rejects: train.rejects.create(),
@@ -108,8 +113,9 @@ impl Observer for TrainWatch<'_> {
     fn round(&mut self, view: &RoundView<'_>) {
         let row = self.curve.round(view.round.mistake());
         if view.first_pass {
-            self.progress.round(view.round.updated, view.features);
-            row.iter().for_each(|row| self.progress.row(row));
+            self.updates += u64::from(view.round.updated);
+            self.features = view.features;
+            row.iter().for_each(|row| self.progress.row(row, self.updates, self.features));
             if let Some(notable) = &mut self.notable {
                 notable.round(view);
             }
@@ -119,8 +125,8 @@ impl Observer for TrainWatch<'_> {
         }
     }
 
-    fn progress(&mut self, reading: surefoot::data::Progress, _: &Progressive) {
-        self.progress.reading(reading);
+    fn progress(&mut self, reading: surefoot::data::Progress, progressive: &Progressive) {
+        self.progress.reading(reading, progressive.examples());
     }
 
     fn checkpoint(&mut self, model: &Model) -> surefoot::Result<()> {
@@ -129,7 +135,7 @@ impl Observer for TrainWatch<'_> {
 
     fn pass(&mut self, pass: &Pass<'_>) -> surefoot::Result<()> {
         let row = self.curve.end_pass().filter(|_| pass.number == 0);
-        row.iter().for_each(|row| self.progress.row(row));
+        row.iter().for_each(|row| self.progress.row(row, self.updates, self.features));
         if self.test.is_empty() {
             return Ok(());
         }
