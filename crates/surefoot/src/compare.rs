@@ -212,7 +212,7 @@ impl Scored {
     }
 
     fn wrong(&self) -> impl Iterator<Item = bool> + '_ {
-        self.0.iter().flat_map(|record| record.wrong.iter())
+        self.0.iter().flat_map(|record| record.wrong.iter().copied())
     }
 
     fn order(&self) -> (u64, f64) {

@@ -36,7 +36,6 @@ mod error;
 mod evaluate;
 mod explain;
 mod learners;
-mod marks;
 mod model;
 mod options;
 pub mod plot;

@@ -43,12 +43,8 @@ pub mod color {
     pub const ORANGE: &str = "#e69f00";
     /// For what comes from other data.
     pub const GREEN: &str = "#009e73";
-    /// For what should not be.
-    pub const VERMILLION: &str = "#d55e00";
     /// A lighter blue.
     pub const SKY: &str = "#56b4e9";
-    /// One more.
-    pub const PURPLE: &str = "#cc79a7";
     /// Lines to compare with.
     pub const GREY: &str = "#767676";
 }

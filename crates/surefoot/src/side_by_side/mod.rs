@@ -8,7 +8,6 @@ use surefoot_core::LearnerSpec;
 use surefoot_data::Source;
 
 use crate::learners::Learners;
-use crate::marks::Marks;
 use crate::model::encoder;
 use crate::train::detect::{self, Peeked};
 use crate::train::engine::{ExampleRole, Trainee};
@@ -23,7 +22,7 @@ pub(crate) struct ContestantRecord {
     /// Scores of predictions made before the label was seen.
     pub(crate) scores: Progressive,
     /// Which examples were predicted wrongly, in file order.
-    pub(crate) wrong: Marks,
+    pub(crate) wrong: Vec<bool>,
     /// Time spent in it alone.
     pub(crate) seconds: f64,
 }

@@ -16,14 +16,6 @@ pub struct Seconds {
     pub total: f64,
 }
 
-impl std::ops::AddAssign for Seconds {
-    fn add_assign(&mut self, other: Self) {
-        self.read += other.read;
-        self.learn += other.learn;
-        self.total += other.total;
-    }
-}
-
 /// The result of a run; `--json` prints it as it is.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {

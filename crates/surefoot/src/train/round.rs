@@ -10,7 +10,6 @@ use surefoot_data::model_file::Counts;
 use super::Progressive;
 use crate::Result;
 use crate::learners::Contestant;
-use crate::marks::Marks;
 
 /// What is true of an example, in numbers.
 #[derive(Debug, Clone, Default)]
@@ -176,14 +175,14 @@ pub(crate) struct HeadTally {
     /// Scores of predictions made before the label was seen.
     pub(crate) tally: Progressive,
     /// Which examples were predicted wrongly, in file order; only where learners are compared.
-    pub(crate) wrong: Option<Marks>,
+    pub(crate) wrong: Option<Vec<bool>>,
 }
 
 impl HeadTally {
     /// For a learner as it is now; `marked` if each of its mistakes is to be known.
     pub(crate) fn new(own: &Contestant, marked: bool) -> Self {
         let (head, counts, tally) = (own.head.clone(), own.counts, Progressive::default());
-        Self { head, counts, tally, wrong: marked.then(Marks::default) }
+        Self { head, counts, tally, wrong: marked.then(Vec::new) }
     }
 
     fn evaluate(&mut self, round: &mut PendingRound) -> Result<()> {
