@@ -1,7 +1,6 @@
 //! Precision, recall and F1, of each class; `class_average` sums them up.
 
-use super::Outcome;
-use super::mean::ratio;
+use super::{Outcome, ratio};
 
 /// How often each class occurred, was predicted, and both.
 #[derive(Debug, Clone, Default)]

@@ -11,9 +11,8 @@ use std::fmt::Debug;
 use dyn_clone::DynClone;
 
 use super::super::Scores;
-use super::super::binary::FlooredRule;
-use super::views::ViewedExample;
-use crate::rule::Step;
+use super::ViewedExample;
+use crate::rule::{FlooredRule, Step};
 use crate::simd::{Four, Vectorized, vectored};
 use crate::state::{State, negative_variance};
 use crate::store::{Cells, Number, PRIOR, PROJECTION, Precision, Weight};
@@ -24,7 +23,7 @@ use crate::{Result, Spec, Task};
 pub(super) const LANES: usize = 4;
 
 /// A number for every member.
-pub(super) type Lanes = [f64; LANES];
+type Lanes = [f64; LANES];
 
 /// What an ensemble asks of its members' shared table, whatever its numbers.
 pub(super) trait SharedTable: Debug + Send + Sync + DynClone {
@@ -118,8 +117,7 @@ impl<T: Number> SharedCells<T> {
 
     /// The scores of the members that there are.
     fn tell(&self, means: Lanes, variances: Lanes, out: &mut Scores) {
-        out.begin_binary();
-        means.into_iter().zip(variances).take(self.rules.len()).for_each(|(m, v)| out.push_binary(m, v));
+        out.put_binary(means.into_iter().zip(variances).take(self.rules.len()));
     }
 
     /// Sorts the gains by projection: those of the covariance are handed over.
@@ -174,7 +172,7 @@ impl<T: Number> SharedTable for SharedCells<T> {
         if weight > 0.0 {
             self.cells.end_round();
         }
-        scores.set_updated(updated);
+        scores.updated = updated;
         Ok(())
     }
 
