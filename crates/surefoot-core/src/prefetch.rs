@@ -4,17 +4,11 @@
 //! over it, so the rows of the next example are asked for while this one is learned. It is `unsafe`, as only `simd` is
 //! besides, because it takes a pointer; `--bench diagonal` and benches/README.md measure what it saves.
 
-/// Tables below this many bytes stay in the caches anyway.
-const WORTH_IT: usize = 1 << 18;
+/// Tables below this many bytes stay in the caches anyway: asking ahead does not pay.
+pub const WORTH_IT: usize = 1 << 18;
 
 /// Bytes that come together.
 const LINE: usize = 64;
-
-/// Whether a table is so large that asking ahead pays.
-#[must_use]
-pub fn pays<T>(table: &[T]) -> bool {
-    size_of_val(table) >= WORTH_IT
-}
 
 /// Asks for the memory of `table[from..from + count]`. Changes nothing, and an index out of range asks for nothing.
 ///
@@ -70,11 +64,5 @@ mod tests {
             each(&table, &[from as u32, count as u32 % 256]);
             prop_assert!(table.iter().enumerate().all(|(i, &x)| x == i as u64));
         }
-    }
-
-    #[test]
-    fn small_tables_are_left_alone() {
-        assert!(!pays(&[0u8; 100]));
-        assert!(pays(&vec![0u64; 1 << 16]));
     }
 }

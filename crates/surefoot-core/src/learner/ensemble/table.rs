@@ -13,10 +13,9 @@ use dyn_clone::DynClone;
 use super::super::Scores;
 use super::ViewedExample;
 use crate::rule::{FlooredRule, Step};
-use crate::simd::{Four, Vectorized, vectored};
-use crate::state::{State, negative_variance};
-use crate::store::{Cells, Number, PRIOR, PROJECTION, Precision, Weight};
-use crate::store::{kept, lanes::dot, step_along, terms};
+use crate::simd::{Four, Number, Vectorized, dot, vectored};
+use crate::state::State;
+use crate::store::{Cells, PRIOR, PROJECTION, Precision, Weight, kept, step_along, terms};
 use crate::{Result, Spec, Task};
 
 /// Members that fit side by side.
@@ -198,7 +197,7 @@ impl<T: Number> SharedTable for SharedCells<T> {
     fn put_member(&mut self, lane: usize, mut state: State<'_>) -> Result<()> {
         let mut store = state.split("store");
         let mut own = Cells::new(1, self.cells.origin(lane), true);
-        restore(&mut own, &mut store, 1)?;
+        own.restore_gaussian(&mut store, 1)?;
         store.finish()?;
         self.cells.put_block(lane, own.block(0).collect::<Vec<_>>().into_iter())?;
         self.rules[lane].floor.restore(state.split("floor"))?;
@@ -214,18 +213,12 @@ impl<T: Number> SharedTable for SharedCells<T> {
     }
 
     fn restore(&mut self, mut state: State<'_>) -> Result<()> {
-        restore(&mut self.cells, &mut state, self.rules.len())?;
+        self.cells.restore_gaussian(&mut state, self.rules.len())?;
         for (lane, rule) in self.rules.iter_mut().enumerate() {
             rule.floor.restore(state.split(&format!("floor{lane:02}")))?;
         }
         state.finish()
     }
-}
-
-/// Takes cells of a mean and a variance back.
-fn restore<T: Number>(cells: &mut Cells<2, T>, state: &mut State<'_>, blocks: usize) -> Result<()> {
-    cells.restore(state, blocks)?;
-    if cells.all(1, |variance| variance.wide() >= 0.0) { Ok(()) } else { Err(negative_variance("cells")) }
 }
 
 /// The squared length of the example as a member sees it.

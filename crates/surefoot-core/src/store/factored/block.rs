@@ -13,8 +13,8 @@ use super::places::NONE;
 use super::table::FactorTable;
 use super::{CompressionMethod, FactoredSettings};
 use crate::rule::Step;
+use crate::simd::{add_scaled, dot};
 use crate::store::Projection;
-use crate::store::lanes::{add_scaled, dot};
 use crate::{Result, SparseVec};
 
 /// Below this share of xᵀD⁻¹x the difference of two large numbers is no longer trusted alone.

@@ -2,7 +2,7 @@
 
 use super::places::{NONE, PlaceMap};
 use crate::store::cells::MOST_FEATURES;
-use crate::store::limit::check_rows;
+use crate::store::check_rows;
 use crate::{Error, Result, SparseVec, prefetch};
 
 /// Where each feature's row is, and the rows.

@@ -1,7 +1,6 @@
 //! The full store's natural parameters, by Cholesky factors.
 
-use super::block::FullBlock;
-use super::{Triangle, packed};
+use super::{FullBlock, Triangle, packed};
 use crate::store::{Cholesky, Gain, NaturalParams, unmergeable};
 use crate::{Error, Result};
 

@@ -3,13 +3,13 @@
 //! An inverse of K over the supports says how to write an example in them: the nearest point of their span is
 //! Σ w_p x_p with w = K⁻¹k, and its squared distance is K(x, x) − kᵀw.
 
-use super::super::lanes::{add_scaled, dot};
 use super::super::triangle::{Triangle, TriangleView};
 use super::super::{Projection, beta};
 use super::support::Support;
 use super::{Kernel, KernelSettings};
 use crate::SparseVec;
 use crate::rule::Step;
+use crate::simd::{add_scaled, dot};
 
 /// What is added to the diagonal of K, relative to it, before it is inverted: supports may depend on each other, and
 /// with less than this learners were seen to break.

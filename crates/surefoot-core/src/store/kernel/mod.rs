@@ -1,11 +1,11 @@
 //! The kernel store: support examples and the dual form of mean and covariance. For non-linear problems.
 
-use super::limit::{MOST_NUMBERS, check_limit};
 use super::triangle::{TriangleView, packed};
 use super::{FLOOR, PRIOR, PROJECTION, Projection, Store, StoreSpec, Weight, check_blocks, shrunk};
 use crate::param::{Param, Params, Range};
 use crate::rule::Step;
 use crate::state::State;
+use crate::store::{MOST_NUMBERS, check_limit};
 use crate::{Result, SparseVec};
 
 mod block;

@@ -1,7 +1,7 @@
 //! A support example: the features of an example that made a step, with ascending ids.
 
-use super::super::lanes::dot;
 use crate::SparseVec;
+use crate::simd::dot;
 
 /// One stored example.
 #[derive(Debug, Clone, Default, PartialEq)]
