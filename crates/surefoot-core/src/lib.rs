@@ -45,7 +45,6 @@ mod readme {}
 pub mod analysis;
 mod error;
 pub mod learner;
-mod learner_spec;
 pub mod metric;
 pub mod normal;
 pub mod param;
@@ -69,7 +68,6 @@ pub use learner::{
     Calibration, Ensemble, Head, HeadPart, LARGEST_WEIGHT, Learner, LearnerPart, MemberStats, Merging,
     Prediction, Scores, Target, check_weight,
 };
-pub use learner_spec::{AUTO, AUTO_DENSE, LearnerSpec};
-pub use spec::{Spec, Task};
+pub use spec::{AUTO, AUTO_DENSE, LearnerSpec, Spec, Task};
 pub use store::{Store, Weight};
 pub use vector::{SparseVec, Vector, all_finite};

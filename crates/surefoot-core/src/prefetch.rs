@@ -24,13 +24,13 @@ pub fn rows<T>(table: &[T], from: usize, count: usize) {
     }
 }
 
-/// Asks for an item of a table for every id, each no longer than a cache line. Changes nothing, as [`rows`].
+/// Asks for an item of a table that is no longer than a cache line. Changes nothing, as [`rows`].
 ///
 /// For frequent features too, which are in the caches anyway: that costs less than a guess at which are (benches/README.md). And
 /// for ids out of range, of which there are few: asking for memory that is not there does no harm.
 #[inline]
-pub fn each<T>(table: &[T], ids: &[u32]) {
-    ids.iter().for_each(|&id| line(table, (id as usize).wrapping_mul(size_of::<T>())));
+pub fn item<T>(table: &[T], id: u32) {
+    line(table, (id as usize).wrapping_mul(size_of::<T>()));
 }
 
 /// Asks for the cache line `offset` bytes into `rows`, which may be beyond them.
@@ -61,7 +61,8 @@ mod tests {
             let table: Vec<u64> = (0..length as u64).collect();
             rows(&table, from, count);
             rows(&table, from % 256, count % 256);
-            each(&table, &[from as u32, count as u32 % 256]);
+            item(&table, from as u32);
+            item(&table, count as u32 % 256);
             prop_assert!(table.iter().enumerate().all(|(i, &x)| x == i as u64));
         }
     }

@@ -1,7 +1,6 @@
 //! Two classes: z = y·x with y = +1 for class 1 and −1 for class 0.
 
-use super::merge::merge_stores;
-use super::pool::Common;
+use super::merge::{Common, merge_stores};
 use super::round::class_to_learn;
 use super::{Learner, LearnerPart, Merging, Scores};
 use crate::param::Params;

@@ -16,7 +16,6 @@ mod ensemble;
 mod head;
 mod merge;
 pub mod multiclass;
-mod pool;
 mod round;
 
 pub use binary::Binary;

@@ -24,7 +24,6 @@ mod beta;
 mod brier;
 mod class_average;
 mod confusion;
-mod counts;
 mod entropy;
 mod log_loss;
 mod mistakes;
@@ -34,8 +33,8 @@ mod roc_auc;
 pub mod significance;
 
 pub use brier::Brier;
+pub use class_average::ClassCounts;
 pub use confusion::Confusion;
-pub use counts::ClassCounts;
 pub use entropy::Entropy;
 pub use log_loss::LogLoss;
 pub use rejection::AccuracyAtRejection;

@@ -192,8 +192,14 @@ impl<const N: usize, T: Number> Cells<N, T> {
     pub fn prefetch(&self, ids: &[u32]) {
         match &self.rows {
             RowStorage::Dense { data, .. } if size_of_val(&data[..]) < prefetch::WORTH_IT => {}
-            RowStorage::Dense { data, room: 1 } => prefetch::each(data.as_chunks::<N>().0, ids),
-            RowStorage::Dense { room: 4, .. } if self.always_dense => prefetch::each(self.rows::<4>(), ids),
+            RowStorage::Dense { data, room: 1 } => {
+                let cells = data.as_chunks::<N>().0;
+                ids.iter().for_each(|&id| prefetch::item(cells, id));
+            }
+            RowStorage::Dense { room: 4, .. } if self.always_dense => {
+                let rows = self.rows::<4>();
+                ids.iter().for_each(|&id| prefetch::item(rows, id));
+            }
             RowStorage::Dense { data, room } => {
                 let count = if self.always_dense { N * room } else { self.blocks };
                 ids.iter().for_each(|&id| prefetch::rows(data, id as usize * N * room, count));

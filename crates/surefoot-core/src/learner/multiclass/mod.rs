@@ -3,8 +3,7 @@
 //! Rank the labels, then apply the rule to the true label against the `top` best wrong ones. For a rival r the
 //! direction is z = f(x, y) − f(x, r): its margin is the difference of two scores, its variance the sum of theirs.
 
-use super::merge::merge_stores;
-use super::pool::Common;
+use super::merge::{Common, merge_stores};
 use super::round::class_to_learn;
 use super::{Learner, LearnerPart, Merging, Scores};
 use crate::param::{Param, Params, Range};

@@ -2,15 +2,14 @@
 
 use super::triangle::{Triangle, TriangleView, packed};
 use super::{
-    FLOOR, MOST_NUMBERS, NaturalParams, PRIOR, PROJECTION, Projection, Store, StoreSpec, Weight, beta,
-    check_blocks, check_limit, shrunk,
+    Cholesky, FLOOR, Gain, MOST_NUMBERS, NaturalParams, PRIOR, PROJECTION, Projection, Store, StoreSpec,
+    Weight, beta, check_blocks, check_limit, shrunk, unmergeable,
 };
 use crate::rule::Step;
 use crate::simd::{add_scaled, dot_sparse};
 use crate::state::State;
-use crate::{Result, SparseVec};
+use crate::{Error, Result, SparseVec};
 
-mod natural;
 mod saved;
 #[cfg(test)]
 mod tests;
@@ -151,14 +150,15 @@ impl Store for Full {
     }
 
     fn natural_params(&self, block: usize, _: f64) -> Result<NaturalParams> {
-        natural::natural_params(self.blocks.get(block), self.prior)
+        let nothing = || NaturalParams { shift: Vec::new(), gain: Gain::Full(Vec::new()) };
+        self.blocks.get(block).map_or_else(|| Ok(nothing()), |own| own.natural_params(self.prior))
     }
 
     fn from_natural(&mut self, block: usize, params: NaturalParams) -> Result<()> {
         if let Some(last) = params.shift.len().checked_sub(1) {
             self.reserve(SparseVec::new(&[last.min(u32::MAX as usize) as u32], &[1.0])?, block)?;
         }
-        self.blocks[block] = natural::block(params, self.prior)?;
+        self.blocks[block] = FullBlock::from_natural(params, self.prior)?;
         Ok(())
     }
 
@@ -295,6 +295,39 @@ impl FullBlock {
         let taken: f64 = self.pending().map(|(beta, column)| beta * column[feature].powi(2)).sum();
         self.covariance.diagonal(feature) - taken
     }
+
+    /// What it has learned in natural parameters, by Cholesky factors.
+    fn natural_params(&self, prior: f64) -> Result<NaturalParams> {
+        let (mut block, dimension) = (self.clone(), self.dimension());
+        block.flush();
+        let factor = factor(block.covariance.packed(), dimension)?;
+        factor.solve(&mut block.mean);
+        let mut gain = factor.inverse();
+        (0..dimension).for_each(|i| gain[packed(i) + i] -= 1.0 / prior);
+        Ok(NaturalParams { shift: block.mean, gain: Gain::Full(gain) })
+    }
+
+    /// The block that such natural parameters leave.
+    fn from_natural(params: NaturalParams, prior: f64) -> Result<Self> {
+        let NaturalParams { shift: mut mean, gain: Gain::Full(mut precision) } = params else {
+            return Err(unmergeable());
+        };
+        let dimension = mean.len();
+        precision.resize(packed(dimension), 0.0);
+        (0..dimension).for_each(|i| precision[packed(i) + i] += 1.0 / prior);
+        let factor = factor(&precision, dimension)?;
+        factor.solve(&mut mean);
+        Ok(Self { mean, covariance: Triangle::new(factor.inverse(), dimension), ..Self::default() })
+    }
+}
+
+fn factor(triangle: &[f64], dimension: usize) -> Result<Cholesky> {
+    let rows = (0..dimension).map(|i| &triangle[packed(i)..=packed(i) + i]);
+    Cholesky::of_rows(rows).ok_or_else(|| {
+        Error::Conflict(
+            "a covariance is too close to singular to be inverted, so the models cannot be merged".into(),
+        )
+    })
 }
 
 /// The entry in the list of stores.

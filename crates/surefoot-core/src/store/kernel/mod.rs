@@ -1,17 +1,18 @@
 //! The kernel store: support examples and the dual form of mean and covariance. For non-linear problems.
 
 use super::triangle::{TriangleView, packed};
-use super::{FLOOR, PRIOR, PROJECTION, Projection, Store, StoreSpec, Weight, check_blocks, shrunk};
+use super::{
+    FLOOR, MOST_NUMBERS, PRIOR, PROJECTION, Projection, Store, StoreSpec, Weight, check_blocks, check_limit,
+    shrunk,
+};
 use crate::param::{Param, Params, Range};
 use crate::rule::Step;
 use crate::state::State;
-use crate::store::{MOST_NUMBERS, check_limit};
 use crate::{Result, SparseVec};
 
 mod block;
 mod function;
 mod saved;
-mod support;
 
 use block::{KernelBlock, KernelScratch};
 pub use function::Kernel;
