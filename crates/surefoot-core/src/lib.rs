@@ -45,7 +45,6 @@ mod readme {}
 pub mod analysis;
 mod error;
 pub mod learner;
-mod learner_spec;
 pub mod metric;
 pub mod normal;
 pub mod param;
@@ -57,17 +56,18 @@ mod simd;
 pub mod spec;
 pub mod state;
 pub mod store;
-mod target;
-pub mod transform;
 mod vector;
+
+/// How a learner sees the values of an example.
+pub mod transform {
+    pub use crate::vector::{Transform, View, unit_divisor};
+}
 
 pub use error::{Error, Result};
 pub use learner::{
     Calibration, Ensemble, Head, HeadPart, LARGEST_WEIGHT, Learner, LearnerPart, MemberStats, Merging,
-    Prediction, Scores, check_weight,
+    Prediction, Scores, Target, check_weight,
 };
-pub use learner_spec::{AUTO, AUTO_DENSE, LearnerSpec};
-pub use spec::{Spec, Task};
+pub use spec::{AUTO, AUTO_DENSE, LearnerSpec, Spec, Task};
 pub use store::{Store, Weight};
-pub use target::Target;
 pub use vector::{SparseVec, Vector, all_finite};

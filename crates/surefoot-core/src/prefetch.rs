@@ -4,17 +4,11 @@
 //! over it, so the rows of the next example are asked for while this one is learned. It is `unsafe`, as only `simd` is
 //! besides, because it takes a pointer; `--bench diagonal` and benches/README.md measure what it saves.
 
-/// Tables below this many bytes stay in the caches anyway.
-const WORTH_IT: usize = 1 << 18;
+/// Tables below this many bytes stay in the caches anyway: asking ahead does not pay.
+pub const WORTH_IT: usize = 1 << 18;
 
 /// Bytes that come together.
 const LINE: usize = 64;
-
-/// Whether a table is so large that asking ahead pays.
-#[must_use]
-pub fn pays<T>(table: &[T]) -> bool {
-    size_of_val(table) >= WORTH_IT
-}
 
 /// Asks for the memory of `table[from..from + count]`. Changes nothing, and an index out of range asks for nothing.
 ///
@@ -30,13 +24,13 @@ pub fn rows<T>(table: &[T], from: usize, count: usize) {
     }
 }
 
-/// Asks for an item of a table for every id, each no longer than a cache line. Changes nothing, as [`rows`].
+/// Asks for an item of a table that is no longer than a cache line. Changes nothing, as [`rows`].
 ///
 /// For frequent features too, which are in the caches anyway: that costs less than a guess at which are (benches/README.md). And
 /// for ids out of range, of which there are few: asking for memory that is not there does no harm.
 #[inline]
-pub fn each<T>(table: &[T], ids: &[u32]) {
-    ids.iter().for_each(|&id| line(table, (id as usize).wrapping_mul(size_of::<T>())));
+pub fn item<T>(table: &[T], id: u32) {
+    line(table, (id as usize).wrapping_mul(size_of::<T>()));
 }
 
 /// Asks for the cache line `offset` bytes into `rows`, which may be beyond them.
@@ -67,14 +61,9 @@ mod tests {
             let table: Vec<u64> = (0..length as u64).collect();
             rows(&table, from, count);
             rows(&table, from % 256, count % 256);
-            each(&table, &[from as u32, count as u32 % 256]);
+            item(&table, from as u32);
+            item(&table, count as u32 % 256);
             prop_assert!(table.iter().enumerate().all(|(i, &x)| x == i as u64));
         }
-    }
-
-    #[test]
-    fn small_tables_are_left_alone() {
-        assert!(!pays(&[0u8; 100]));
-        assert!(pays(&vec![0u64; 1 << 16]));
     }
 }

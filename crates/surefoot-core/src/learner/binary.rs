@@ -1,16 +1,14 @@
 //! Two classes: z = y·x with y = +1 for class 1 and −1 for class 0.
 
-use super::merge::merge_stores;
-use super::pool::Common;
-use super::{
-    Learner, LearnerPart, Merging, Prediction, Scores, VarianceFloor, check_binary, check_weight, one_class,
-};
+use super::merge::{Common, merge_stores};
+use super::round::class_to_learn;
+use super::{Learner, LearnerPart, Merging, Scores};
 use crate::param::Params;
 use crate::probability::Voter;
-use crate::rule::{Rule, RuleSpec, Step};
+use crate::rule::{FlooredRule, RuleSpec};
 use crate::state::State;
 use crate::store::{Projection, Shape, Store, StoreSpec, Weight};
-use crate::{Error, Result, SparseVec, Target};
+use crate::{Error, Result, SparseVec, Target, Task};
 
 /// A rule on a store for two classes.
 ///
@@ -27,15 +25,19 @@ use crate::{Error, Result, SparseVec, Target};
 pub struct Binary {
     rule: FlooredRule,
     store: Box<dyn Store>,
+    /// Whether the store predicts with other weights than those that learn.
+    averages: bool,
     projection: Projection,
 }
 
 impl Binary {
     /// Builds the rule and the store from checked parameters.
     pub fn new(rule: &RuleSpec, store: &StoreSpec, params: &Params) -> Result<Self> {
+        let store = (store.build)(params, Shape { blocks: 1, all_touched: true })?;
         Ok(Self {
             rule: FlooredRule::new(rule, params),
-            store: (store.build)(params, Shape { blocks: 1, all_touched: true })?,
+            averages: !store.predicts_as_it_learns(),
+            store,
             projection: Projection::default(),
         })
     }
@@ -57,33 +59,6 @@ impl Binary {
     }
 }
 
-/// A rule for two classes that respects the floor of the variances: what a learner is besides its store.
-#[derive(Debug, Clone)]
-pub(super) struct FlooredRule {
-    rule: Box<dyn Rule>,
-    pub(super) floor: VarianceFloor,
-}
-
-impl FlooredRule {
-    pub(super) fn new(rule: &RuleSpec, params: &Params) -> Self {
-        Self { rule: (rule.build)(params), floor: VarianceFloor::new(params) }
-    }
-
-    /// The step along x for a label y = ±1, or none.
-    pub(super) fn step(
-        &mut self,
-        y: f64,
-        mean: f64,
-        variance: f64,
-        weight: f64,
-        prior: impl FnOnce() -> f64,
-    ) -> Option<Step> {
-        let step = self.rule.checked_step(y * mean, variance, weight)?;
-        let step = if self.floor.is_below(variance, prior) { self.floor.clamp(step, 0) } else { step };
-        Some(Step { alpha: y * step.alpha, gain: step.gain })
-    }
-}
-
 impl Learner for Binary {
     fn classes(&self) -> usize {
         2
@@ -100,9 +75,7 @@ impl Learner for Binary {
     }
 
     fn scores(&self, x: SparseVec<'_>, out: &mut Scores) {
-        let (mean, variance) = self.moments(x);
-        out.begin_binary();
-        out.push_binary(mean, variance);
+        out.put_binary([self.moments(x)]);
     }
 
     fn update(
@@ -112,20 +85,13 @@ impl Learner for Binary {
         weight: f64,
         scores: &mut Scores,
     ) -> Result<()> {
-        check_weight(weight)?;
-        let class = one_class(target)?;
-        check_binary(class)?;
+        let class = class_to_learn(target, weight, Task::Binary)?;
         self.projection.ready = false;
         self.store.project(x, 0, &mut self.projection);
-        let (mean, variance) = if self.store.predicts_as_it_learns() {
-            (self.projection.mean, self.projection.variance)
-        } else {
-            self.moments(x)
-        };
-        scores.begin_binary();
-        scores.push_binary(mean, variance);
+        let Projection { mean, variance, .. } = self.projection;
+        scores.put_binary([if self.averages { self.moments(x) } else { (mean, variance) }]);
         if weight > 0.0 {
-            scores.set_updated(self.absorb(x, if class == 1 { 1.0 } else { -1.0 }, weight)?);
+            scores.updated = self.absorb(x, if class == 1 { 1.0 } else { -1.0 }, weight)?;
             self.store.end_round();
         }
         Ok(())
@@ -136,8 +102,8 @@ impl Learner for Binary {
     }
 
     fn votes(&self, x: SparseVec<'_>, _: &[f64], _: &mut Voter, votes: &mut Vec<f64>) {
-        let (score, variance) = self.moments(x);
-        two_votes(score, variance, votes);
+        votes.clear();
+        votes.extend(two_votes(self.moments(x)));
     }
 
     fn weight(&self, _: usize, feature: usize, block: usize) -> Option<Weight> {
@@ -166,9 +132,17 @@ impl Learner for Binary {
     }
 }
 
-/// The votes for class 0 and class 1 of a score and its variance.
-pub(super) fn two_votes(score: f64, variance: f64, votes: &mut Vec<f64>) {
-    let p = Prediction { score, variance, ..Prediction::default() };
-    votes.clear();
-    votes.extend([p.negative_vote(), p.positive_vote()]);
+/// The papers' votes for the negative and the positive of two classes, Φ(∓m/√v): how sure the weights are. Each is accurate
+/// where it is tiny.
+pub(super) fn two_votes((score, variance): (f64, f64)) -> [f64; 2] {
+    [-1.0, 1.0].map(|side| {
+        if variance > 0.0 {
+            let t = side * score / variance.sqrt();
+            // Both are beyond all numbers: nothing is known.
+            if t.is_nan() { 0.5 } else { crate::normal::cdf(t) }
+        } else {
+            // All the mass is on one side; a score of exactly 0 predicts the positive label.
+            f64::from(u8::from((score >= 0.0) == (side > 0.0)))
+        }
+    })
 }

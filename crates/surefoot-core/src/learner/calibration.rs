@@ -13,8 +13,7 @@
 
 use std::array::from_fn;
 
-use super::prediction::LARGEST_LOGIT;
-use super::{Prediction, Scores};
+use super::round::{LARGEST_LOGIT, Prediction, Scores};
 use crate::Result;
 use crate::power::{exp, exp_each};
 use crate::state::{State, Tensor, check_finite};

@@ -5,7 +5,8 @@
 //! it is given the rounds in their order.
 
 use super::ensemble::Stacking;
-use super::{Calibration, Prediction, Scores, check_binary, check_weight, one_class};
+use super::round::class_to_learn;
+use super::{Calibration, Prediction, Scores};
 use crate::metric::LogLoss;
 use crate::state::{State, Tensor, check_counts, check_finite};
 use crate::{Error, Result, Target, Task};
@@ -120,7 +121,7 @@ impl Head {
             None => self.calibrations[0].interpret(scores, 0, out),
             Some(stacking) => {
                 let mut members = vec![Prediction::default(); self.calibrations.len()];
-                self.interpret(scores, &mut members);
+                interpret(&self.calibrations, scores, &mut members);
                 stacking.combine(&members, scores.classes(), out);
             }
         }
@@ -135,11 +136,7 @@ impl Head {
         weight: f64,
         out: &mut Prediction,
     ) -> Result<f64> {
-        check_weight(weight)?;
-        let class = one_class(target)?;
-        if self.task == Task::Binary {
-            check_binary(class)?;
-        }
+        let class = class_to_learn(target, weight, self.task)?;
         let (found, own) = (scores.members(), self.calibrations.len());
         if found != own {
             return Err(Error::Conflict(format!("scores of {found} members for a head of {own}")));
@@ -148,45 +145,28 @@ impl Head {
             self.predict(scores, out);
             return Ok(out.probability(class));
         }
-        let mut predictions = std::mem::take(&mut self.predictions);
-        self.interpret(scores, &mut predictions);
-        self.learn_members(&predictions, class, weight);
         self.rounds += 1;
-        let probability = match &mut self.stacking {
-            Some(stacking) => stacking.learn(&predictions, scores.classes(), class, weight, out),
-            None => {
-                out.copy_from(&predictions[0]);
-                Ok(self.probabilities[0])
-            }
+        let Self { task, calibrations, members, stacking, predictions, probabilities, .. } = self;
+        let Some(stacking) = stacking else {
+            calibrations[0].interpret(scores, 0, out);
+            return Ok(calibrations[0].learn(out, class, weight));
         };
-        self.predictions = predictions;
-        probability
-    }
-
-    /// What each member predicts by itself.
-    fn interpret(&self, scores: &Scores, out: &mut [Prediction]) {
-        for (member, (calibration, out)) in self.calibrations.iter().zip(out).enumerate() {
-            calibration.interpret(scores, member, out);
-        }
-    }
-
-    /// Every member's calibration and statistics take the truth in, four calibrations at a time if there are so many.
-    fn learn_members(&mut self, predictions: &[Prediction], class: usize, weight: f64) {
-        self.probabilities.clear();
-        match (&mut self.calibrations[..], predictions) {
-            ([a, b, c, d], [p, q, r, s]) if self.task == Task::Binary => {
-                let found = Calibration::learn_each([a, b, c, d], [p, q, r, s], class, weight);
-                self.probabilities.extend(found);
+        interpret(calibrations, scores, predictions);
+        probabilities.clear();
+        match (task, &mut calibrations[..], &predictions[..]) {
+            // Four take less time together.
+            (Task::Binary, [a, b, c, d], [p, q, r, s]) => {
+                probabilities.extend(Calibration::learn_each([a, b, c, d], [p, q, r, s], class, weight));
             }
-            (calibrations, _) => {
+            (_, calibrations, predictions) => {
                 let learned = calibrations.iter_mut().zip(predictions);
-                self.probabilities.extend(learned.map(|(c, p)| c.learn(p, class, weight)));
+                probabilities.extend(learned.map(|(c, p)| c.learn(p, class, weight)));
             }
         }
-        let predicted = predictions.iter().zip(&self.probabilities);
-        for (stats, (p, &probability)) in self.members.iter_mut().zip(predicted) {
+        for (stats, (p, &probability)) in members.iter_mut().zip(predictions.iter().zip(&*probabilities)) {
             stats.update(p.label != Some(class), probability, weight);
         }
+        stacking.learn(predictions, scores.classes(), class, weight, out)
     }
 
     /// The share of each member in the next prediction; they sum to 1.
@@ -323,6 +303,13 @@ impl Head {
             *stats = MemberStats { mistakes, loss };
         }
         Ok(())
+    }
+}
+
+/// What each member predicts by itself.
+fn interpret(calibrations: &[Calibration], scores: &Scores, out: &mut [Prediction]) {
+    for (member, (calibration, out)) in calibrations.iter().zip(out).enumerate() {
+        calibration.interpret(scores, member, out);
     }
 }
 

@@ -8,28 +8,23 @@ use dyn_clone::DynClone;
 use crate::probability::Voter;
 use crate::state::State;
 use crate::store::{Store, Weight};
-use crate::{Error, Result, SparseVec, Target};
+use crate::{Result, SparseVec};
 
 mod binary;
 mod calibration;
 mod ensemble;
-mod floor;
 mod head;
 mod merge;
 pub mod multiclass;
-mod pool;
-mod prediction;
-mod scores;
+mod round;
 
 pub use binary::Binary;
 pub use calibration::Calibration;
 pub use ensemble::Ensemble;
-pub use floor::VarianceFloor;
 pub use head::{Head, HeadPart, MemberStats};
 pub use merge::{LearnerPart, Merging};
 pub use multiclass::Multiclass;
-pub use prediction::Prediction;
-pub use scores::Scores;
+pub use round::{LARGEST_WEIGHT, Prediction, Scores, Target, check_weight};
 
 /// A classifier that learns one example at a time: it scores examples and moves its weights. Probabilities and labels are
 /// for its [`Head`].
@@ -87,34 +82,3 @@ pub trait Learner: std::fmt::Debug + Send + Sync + DynClone {
 }
 
 dyn_clone::clone_trait_object!(Learner);
-
-/// The largest importance weight: no sum or product of weights within reach of a stream overflows below it.
-pub const LARGEST_WEIGHT: f64 = 1e12;
-
-/// Refuses importance weights that are negative, NaN or beyond [`LARGEST_WEIGHT`].
-pub fn check_weight(weight: f64) -> Result<()> {
-    if (0.0..=LARGEST_WEIGHT).contains(&weight) {
-        return Ok(());
-    }
-    Err(Error::Example(format!(
-        "importance weight {weight:?}, of the example times that of its label: expected a number from 0 to {LARGEST_WEIGHT:e}"
-    )))
-}
-
-/// Refuses a third class.
-fn check_binary(class: usize) -> Result<()> {
-    if class <= 1 {
-        return Ok(());
-    }
-    Err(Error::Example(format!("class {class} in a binary learner: expected 0 or 1")))
-}
-
-/// The one class of an example.
-fn one_class(target: Target<'_>) -> Result<usize> {
-    target.class().ok_or_else(|| {
-        Error::Conflict(
-            "learning from several labels a row is not there yet: give every example exactly one label"
-                .into(),
-        )
-    })
-}

@@ -1,7 +1,6 @@
 //! How far the probabilities were from the truth.
 
-use super::mean::Mean;
-use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
+use super::{Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// The mean of ½ Σ_k (p_k − [k is the true class])².
 ///

@@ -1,7 +1,6 @@
 //! How undecided the probabilities were.
 
-use super::mean::Mean;
-use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
+use super::{Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// The mean entropy of the label distribution over ln K, between 0 (always sure) and 1 (always uniform).
 ///

@@ -1,7 +1,6 @@
 //! How surprised the probabilities were.
 
-use super::mean::Mean;
-use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
+use super::{Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// The mean of −ln p, p the probability given to the true class, in nats.
 ///

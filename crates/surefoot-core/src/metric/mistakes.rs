@@ -1,7 +1,6 @@
 //! How often the prediction was wrong: as a number, as a share, and what that share leaves.
 
-use super::mean::Mean;
-use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
+use super::{Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// A number made of the mistakes, the papers' measure of a stream; a mistake of weight w counts w.
 #[derive(Debug, Clone)]

@@ -24,27 +24,21 @@ mod beta;
 mod brier;
 mod class_average;
 mod confusion;
-mod counts;
 mod entropy;
 mod log_loss;
-mod mean;
 mod mistakes;
 mod rejection;
 mod reliability;
 mod roc_auc;
-mod set;
 pub mod significance;
-mod spec;
 
 pub use brier::Brier;
+pub use class_average::ClassCounts;
 pub use confusion::Confusion;
-pub use counts::ClassCounts;
 pub use entropy::Entropy;
 pub use log_loss::LogLoss;
 pub use rejection::AccuracyAtRejection;
 pub use reliability::{Reliability, ReliabilityBin};
-pub use set::MetricSet;
-pub use spec::{MetricSpec, Tasks, ValueScale};
 
 /// What was predicted of one example, and what is true of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,6 +85,49 @@ pub trait Metric: Debug + Send + Sync {
     fn value(&self) -> Option<f64>;
 }
 
+/// A metric's entry in the list: everything the rest of the product knows of it.
+#[derive(Debug)]
+pub struct MetricSpec {
+    /// The name that users type.
+    pub name: &'static str,
+    /// What it is called in JSON.
+    pub key: &'static str,
+    /// What it is called in a report for people.
+    pub title: &'static str,
+    /// What it is, in one line.
+    pub help: &'static str,
+    /// Whether larger is better; none if neither is.
+    pub higher_is_better: Option<bool>,
+    /// Which numbers it may be.
+    pub scale: ValueScale,
+    /// Where it makes sense.
+    pub tasks: Tasks,
+    /// Whether training follows it on the first pass. That costs time in every round.
+    pub progressive: bool,
+    /// Makes an empty one.
+    pub build: fn() -> Box<dyn Metric>,
+}
+
+/// The numbers that a metric may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValueScale {
+    /// A whole number of examples, as long as their weights are.
+    Count,
+    /// From 0 to 1.
+    Share,
+    /// From 0 without a bound.
+    Positive,
+}
+
+/// The tasks for which a metric makes sense; for others it has no value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tasks {
+    /// Each example is of one of two classes.
+    TwoClasses,
+    /// Each example is of one class, of however many.
+    OneClass,
+}
+
 /// The metric of this name.
 pub fn find(name: &str) -> Result<&'static MetricSpec> {
     METRICS.iter().copied().find(|spec| spec.name == name).ok_or_else(|| Error::Unknown {
@@ -116,6 +153,87 @@ pub static METRICS: &[&MetricSpec] = &[
     &reliability::SPEC,
     &rejection::SPEC,
 ];
+
+/// Metrics of the list that follow the same outcomes.
+///
+/// ```
+/// use surefoot_core::Target;
+/// use surefoot_core::metric::{MetricSet, Outcome};
+///
+/// let mut metrics = MetricSet::of(|spec| spec.higher_is_better == Some(true));
+/// let probabilities = [0.2, 0.8];
+/// let truth = Target::Class(1);
+/// metrics.update(&Outcome { truth, predicted: Some(1), probabilities: &probabilities, score: 1.3 }, 1.0);
+/// assert_eq!(metrics.value("accuracy"), Some(1.0));
+/// assert_eq!(metrics.value("error-rate"), None); // not among those asked for
+/// ```
+#[derive(Debug)]
+pub struct MetricSet {
+    metrics: Vec<(&'static MetricSpec, Box<dyn Metric>)>,
+}
+
+impl MetricSet {
+    /// Those of the list that are wanted, empty.
+    #[must_use]
+    pub fn of(wanted: impl Fn(&MetricSpec) -> bool) -> Self {
+        let wanted = METRICS.iter().copied().filter(|spec| wanted(spec));
+        Self { metrics: wanted.map(|spec| (spec, (spec.build)())).collect() }
+    }
+
+    /// Takes an outcome in.
+    pub fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
+        self.metrics.iter_mut().for_each(|(_, metric)| metric.update(outcome, weight));
+    }
+
+    /// The number of the metric of this name, if it is followed and the outcomes determine it.
+    #[must_use]
+    pub fn value(&self, name: &str) -> Option<f64> {
+        self.metrics.iter().find(|(spec, _)| spec.name == name).and_then(|(_, metric)| metric.value())
+    }
+
+    /// Every metric with its number, in the order of the list.
+    pub fn values(&self) -> impl Iterator<Item = (&'static MetricSpec, Option<f64>)> + '_ {
+        self.metrics.iter().map(|(spec, metric)| (*spec, metric.value()))
+    }
+}
+
+/// A running weighted mean, which most metrics are.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Mean {
+    sum: f64,
+    weight: f64,
+}
+
+impl Mean {
+    fn add(&mut self, value: f64, weight: f64) {
+        // Not 0·value, which is NaN for an infinite value.
+        if weight > 0.0 {
+            self.sum += value * weight;
+            self.weight += weight;
+        }
+    }
+
+    fn add_flag(&mut self, flag: bool, weight: f64) {
+        self.add(f64::from(u8::from(flag)), weight);
+    }
+
+    fn value(&self) -> Option<f64> {
+        ratio(self.sum, self.weight)
+    }
+
+    fn sum(&self) -> f64 {
+        self.sum
+    }
+
+    fn weight(&self) -> f64 {
+        self.weight
+    }
+}
+
+/// The ratio of two totals, if there is anything below the line.
+fn ratio(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part / whole)
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,6 @@
 //! How good the predictions are that are sure enough.
 
-use super::mean::{Mean, ratio};
-use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
+use super::{Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale, ratio};
 
 /// The accuracy of the predictions whose probability reaches a threshold; the others are rejected, that is,
 /// left for a person to decide. An example without a prediction is rejected.

@@ -1,7 +1,6 @@
 //! Whether predictions of probability p are right in a share p of the cases.
 
-use super::mean::Mean;
-use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
+use super::{Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// Predictions binned by their probability, as in Figure 2 of `[MCCW]`, and the expected calibration error.
 ///

@@ -2,8 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::mean::ratio;
-use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale};
+use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale, ratio};
 
 /// Bins kept, and outcomes collected before they are sorted in.
 const CAPACITY: usize = 4096;

@@ -5,7 +5,6 @@
 //! [`gibbs`] estimates it by drawing weights, as the paper did (`[MCCW]` §7).
 
 pub mod gibbs;
-mod legendre;
 mod ln_phi;
 mod vote;
 

@@ -1,6 +1,5 @@
 //! The exact probability that each label has the largest score.
 
-use super::legendre::{NODES, RULE};
 use super::ln_phi::{LnPhi, REACH};
 use crate::normal;
 
@@ -270,4 +269,41 @@ fn leaders(means: &[f64], variances: &[f64]) -> Option<(f64, Option<usize>)> {
 fn all_finite(means: &[f64], variances: &[f64]) -> bool {
     assert_eq!(means.len(), variances.len(), "one variance a mean");
     means.iter().chain(variances).all(|x| x.is_finite())
+}
+
+/// Nodes of the Gauss–Legendre rule, which is exact for polynomials up to degree 31.
+const NODES: usize = 16;
+
+/// The rule: (node, weight) on [−1, 1], in ascending order.
+const RULE: [(f64, f64); NODES] = [
+    (-0.9894009349916499, 0.027152459411754096),
+    (-0.9445750230732326, 0.062253523938647894),
+    (-0.8656312023878318, 0.09515851168249279),
+    (-0.755404408355003, 0.12462897125553388),
+    (-0.6178762444026438, 0.14959598881657674),
+    (-0.45801677765722737, 0.16915651939500254),
+    (-0.2816035507792589, 0.18260341504492358),
+    (-0.09501250983763744, 0.1894506104550685),
+    (0.09501250983763744, 0.1894506104550685),
+    (0.2816035507792589, 0.18260341504492358),
+    (0.45801677765722737, 0.16915651939500254),
+    (0.6178762444026438, 0.14959598881657674),
+    (0.755404408355003, 0.12462897125553388),
+    (0.8656312023878318, 0.09515851168249279),
+    (0.9445750230732326, 0.062253523938647894),
+    (0.9894009349916499, 0.027152459411754096),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integrates_polynomials_up_to_degree_31() {
+        for degree in 0..32 {
+            let found: f64 = RULE.iter().map(|(x, w)| w * x.powi(degree)).sum();
+            let expected = if degree % 2 == 0 { 2.0 / f64::from(degree + 1) } else { 0.0 };
+            assert!((found - expected).abs() < 1e-15, "degree {degree}: {found} instead of {expected}");
+        }
+    }
 }

@@ -5,20 +5,19 @@
 //! classes reads only means, and reads them in order. Rows are dense up to [`SPARSE_FROM`] blocks; beyond, a row
 //! lists only the blocks that were touched, so thousands of labels cost what they use.
 
+mod blocks;
 mod file;
-mod lines;
-mod side_by_side;
 mod sparse;
-mod walk;
 
-use lines::Lines;
-use sparse::{SparseCell, entry, scan, sparse_cell};
-use walk::Sums;
+use std::ops::{Deref, DerefMut};
 
-use super::limit::check_rows;
-use super::number::Number;
+use bytemuck::Pod;
+
+use sparse::{SparseCell, entry, sparse_cell};
+
+use super::check_rows;
 use crate::prefetch;
-use crate::simd::vectored;
+use crate::simd::Number;
 use crate::{Result, SparseVec};
 
 /// From so many blocks on rows are sparse (measured in benches/README.md), unless every block is touched anyway.
@@ -62,14 +61,24 @@ impl<const N: usize, T: Number> Cells<N, T> {
     /// No rows yet; an untouched cell reads as `origin`.
     #[must_use]
     pub fn new(blocks: usize, origin: [T; N], always_dense: bool) -> Self {
-        let sparse = !always_dense && blocks >= SPARSE_FROM;
-        let rows = if sparse {
-            RowStorage::Sparse(Vec::new())
+        Self::with_origins(blocks, vec![origin], 1, always_dense)
+    }
+
+    /// No rows yet; one block an origin, always dense, each row with room for so many blocks.
+    #[must_use]
+    pub(crate) fn side_by_side(origins: Vec<[T; N]>, room: usize) -> Self {
+        Self::with_origins(origins.len(), origins, room, true)
+    }
+
+    fn with_origins(blocks: usize, origins: Vec<[T; N]>, least_room: usize, always_dense: bool) -> Self {
+        let room = blocks.max(least_room);
+        let rows = if always_dense || blocks < SPARSE_FROM {
+            RowStorage::Dense { data: Lines::with_capacity(0), room }
         } else {
-            RowStorage::Dense { data: Lines::with_capacity(0), room: blocks.max(1) }
+            RowStorage::Sparse(Vec::new())
         };
-        let blank = blank(&[origin], blocks.max(1));
-        Self { rows, blocks, features: 0, origins: vec![origin], blank, least_room: 1, always_dense }
+        let blank = blank(&origins, room);
+        Self { rows, blocks, features: 0, origins, blank, least_room, always_dense }
     }
 
     /// How many blocks there are.
@@ -96,49 +105,6 @@ impl<const N: usize, T: Number> Cells<N, T> {
         self.origins[block.min(self.origins.len() - 1)]
     }
 
-    /// Adds blocks. Dense rows are laid out anew with half as much room again, so that one more label seldom copies.
-    pub fn grow(&mut self, blocks: usize) {
-        if blocks <= self.blocks {
-            return;
-        }
-        if let RowStorage::Dense { room, .. } = &self.rows {
-            if !self.always_dense && blocks >= SPARSE_FROM {
-                self.make_sparse();
-            } else if blocks > *room {
-                self.relayout(blocks.max((*room * 3 / 2).next_multiple_of(4)));
-            }
-        }
-        self.blocks = blocks;
-    }
-
-    /// Gives dense rows room for so many blocks.
-    fn relayout(&mut self, wider: usize) {
-        let RowStorage::Dense { data, room } = &mut self.rows else { return };
-        self.blank = blank(&self.origins, wider);
-        if wider == *room {
-            return;
-        }
-        let mut fresh = Lines::with_capacity(data.len() / *room * wider);
-        for (plane, blank) in data.chunks_exact(*room).zip(self.blank.chunks_exact(wider).cycle()) {
-            fresh.extend_from_slice(plane);
-            fresh.extend_from_slice(&blank[*room..]);
-        }
-        *data = fresh;
-        *room = wider;
-    }
-
-    fn make_sparse(&mut self) {
-        let rows = (0..self.features)
-            .map(|f| {
-                (0..self.blocks)
-                    .map(|b| SparseCell { block: b as u32, cell: self.get(f, b) })
-                    .filter(|e| e.cell != self.origin(e.block as usize))
-                    .collect()
-            })
-            .collect();
-        self.rows = RowStorage::Sparse(rows);
-    }
-
     /// A cell; the origin where nothing was written.
     #[inline]
     #[must_use]
@@ -147,25 +113,6 @@ impl<const N: usize, T: Number> Cells<N, T> {
             RowStorage::Dense { data, room } => dense_cell(data, *room, feature, block, self.origin(block)),
             RowStorage::Sparse(rows) => sparse_cell(rows, feature, block, self.origin(block)),
         }
-    }
-
-    /// The cells of one block, feature by feature; none for a block that is not there.
-    pub fn block(&self, block: usize) -> impl Iterator<Item = [T; N]> + '_ {
-        let features = if block < self.blocks { self.features } else { 0 };
-        (0..features).map(move |feature| self.get(feature, block))
-    }
-
-    /// Writes the cells of one block, feature by feature; what is at the origin takes no room in sparse rows.
-    pub fn put_block(&mut self, block: usize, cells: impl ExactSizeIterator<Item = [T; N]>) -> Result<()> {
-        let Some(last) = cells.len().checked_sub(1) else { return Ok(()) };
-        self.reserve(SparseVec::new(&[last.min(u32::MAX as usize) as u32], &[1.0])?)?;
-        for (feature, cell) in cells.enumerate() {
-            if self.is_dense() || cell != self.origin(block) {
-                let id = [feature as u32];
-                self.update(SparseVec::new(&id, &[1.0])?, block, |_, own| *own = cell);
-            }
-        }
-        Ok(())
     }
 
     /// Makes rows for every feature of an example; refuses ids beyond the limit before it allocates.
@@ -237,18 +184,6 @@ impl<const N: usize, T: Number> Cells<N, T> {
         }
     }
 
-    /// Changes the cells of all blocks for every feature of an example, a plane of each number at a time (dense rows only,
-    /// after [`Cells::reserve`]).
-    #[inline]
-    pub fn update_rows(&mut self, x: SparseVec<'_>, mut change: impl FnMut(f64, [&mut [T]; N])) {
-        let RowStorage::Dense { data, room } = &mut self.rows else { return };
-        let (data, room) = (&mut data[..], *room);
-        for (f, value) in x.iter() {
-            let mut planes = data[f * N * room..].chunks_exact_mut(room);
-            change(value, std::array::from_fn(|_| planes.next().unwrap_or_default()));
-        }
-    }
-
     /// Ends a round of positive weight: the one place where weights of all cell stores would forget, which they do not yet.
     pub fn end_round(&mut self) {}
 
@@ -256,14 +191,42 @@ impl<const N: usize, T: Number> Cells<N, T> {
     /// touched anyway.
     pub fn prefetch(&self, ids: &[u32]) {
         match &self.rows {
-            RowStorage::Dense { data, .. } if !prefetch::pays(data) => {}
-            RowStorage::Dense { data, room: 1 } => prefetch::each(data.as_chunks::<N>().0, ids),
-            RowStorage::Dense { room: 4, .. } if self.always_dense => prefetch::each(self.rows::<4>(), ids),
+            RowStorage::Dense { data, .. } if size_of_val(&data[..]) < prefetch::WORTH_IT => {}
+            RowStorage::Dense { data, room: 1 } => {
+                let cells = data.as_chunks::<N>().0;
+                ids.iter().for_each(|&id| prefetch::item(cells, id));
+            }
+            RowStorage::Dense { room: 4, .. } if self.always_dense => {
+                let rows = self.rows::<4>();
+                ids.iter().for_each(|&id| prefetch::item(rows, id));
+            }
             RowStorage::Dense { data, room } => {
                 let count = if self.always_dense { N * room } else { self.blocks };
                 ids.iter().for_each(|&id| prefetch::rows(data, id as usize * N * room, count));
             }
             RowStorage::Sparse(_) => {}
+        }
+    }
+
+    /// The rows of all known features, each `N` planes of `ROOM` blocks; none unless rows are dense with that room.
+    #[inline]
+    pub(crate) fn rows<const ROOM: usize>(&self) -> &[[[T; ROOM]; N]] {
+        match &self.rows {
+            RowStorage::Dense { data, room } if *room == ROOM => {
+                &data.as_chunks::<ROOM>().0.as_chunks::<N>().0[..self.features]
+            }
+            _ => &[],
+        }
+    }
+
+    /// The same, to be changed.
+    #[inline]
+    pub(crate) fn rows_mut<const ROOM: usize>(&mut self) -> &mut [[[T; ROOM]; N]] {
+        match &mut self.rows {
+            RowStorage::Dense { data, room } if *room == ROOM => {
+                &mut data.as_chunks_mut::<ROOM>().0.as_chunks_mut::<N>().0[..self.features]
+            }
+            _ => &mut [],
         }
     }
 
@@ -306,32 +269,6 @@ impl<const N: usize, T: Number> Cells<N, T> {
             }
             RowStorage::Sparse(rows) => {
                 rest.fold(sums, |sums, (f, value)| add(sums, value, sparse_cell(rows, f, block, origin)))
-            }
-        }
-    }
-
-    /// For every block b and each of these planes n: `out[b]` = Σ over the example of factor(value) · number n of the cell,
-    /// in one walk through dense rows.
-    pub fn scan<const M: usize>(
-        &self,
-        x: SparseVec<'_>,
-        planes: [usize; M],
-        outs: [&mut [f64]; M],
-        factors: impl Fn(f64) -> [f64; M],
-    ) {
-        let mut outs = outs.map(|out| {
-            let blocks = self.blocks.min(out.len());
-            &mut out[..blocks]
-        });
-        outs.iter_mut().for_each(|out| out.fill(0.0));
-        match &self.rows {
-            RowStorage::Dense { data, room } => {
-                vectored(Sums { data, room: *room, blank: &self.blank, x, planes, outs, factors });
-            }
-            RowStorage::Sparse(rows) => {
-                for (m, (out, n)) in outs.into_iter().zip(planes).enumerate() {
-                    scan(rows, x, |value| factors(value)[m], n, self.origin(0)[n].wide(), out);
-                }
             }
         }
     }
@@ -378,5 +315,132 @@ fn extend<T: Number>(data: &mut Lines<T>, length: usize, blank: &[T]) {
     data.reserve(length - old);
     while data.len() < length {
         data.extend_from_slice(&rows[..rows.len().min(length - data.len())]);
+    }
+}
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// A growing list of numbers that begins with a cache line, so that a row of 64 or 32 bytes never lies in two of them.
+///
+/// A `Vec` of a type with that alignment would do, but the system cannot enlarge such memory in place: every time a table
+/// grows, all of it would be copied, and be there twice meanwhile.
+#[derive(Debug)]
+struct Lines<T> {
+    numbers: Vec<T>,
+    /// Where the first cache line begins.
+    start: usize,
+}
+
+impl<T: Pod> Lines<T> {
+    /// No numbers; room for so many.
+    fn with_capacity(numbers: usize) -> Self {
+        let mut lines = Self { numbers: Vec::new(), start: 0 };
+        lines.reserve(numbers);
+        lines
+    }
+
+    /// Makes room for so many numbers more.
+    fn reserve(&mut self, more: usize) {
+        self.numbers.reserve(more + LINE / size_of::<T>());
+        let (start, length) = (self.numbers.as_ptr().align_offset(LINE), self.len());
+        if start != self.start {
+            // Memory that has moved begins elsewhere in its cache line, if it was small.
+            let old = self.start..self.start + length;
+            self.numbers.resize(length + start.max(self.start), T::zeroed());
+            self.numbers.copy_within(old, start);
+            self.numbers.truncate(start + length);
+            self.start = start;
+        }
+    }
+
+    /// Appends numbers.
+    fn extend_from_slice(&mut self, numbers: &[T]) {
+        self.reserve(numbers.len());
+        self.numbers.extend_from_slice(numbers);
+    }
+}
+
+impl<T: Pod> Clone for Lines<T> {
+    fn clone(&self) -> Self {
+        Self::from(&self[..])
+    }
+}
+
+impl<T: Pod> From<&[T]> for Lines<T> {
+    fn from(numbers: &[T]) -> Self {
+        let mut lines = Self::with_capacity(numbers.len());
+        lines.extend_from_slice(numbers);
+        lines
+    }
+}
+
+impl<T> Deref for Lines<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        &self.numbers[self.start..]
+    }
+}
+
+impl<T> DerefMut for Lines<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.numbers[self.start..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Vector;
+
+    #[test]
+    fn numbers_stay_and_the_first_begins_a_cache_line() {
+        let (mut lines, mut plain) = (Lines::<f32>::with_capacity(0), Vec::new());
+        for length in [0, 1, 15, 16, 17, 3, 1000] {
+            let more: Vec<f32> = (0..length).map(|i| i as f32 + 0.5).collect();
+            lines.reserve(length);
+            lines.extend_from_slice(&more);
+            plain.extend_from_slice(&more);
+            assert_eq!(lines[..], plain[..]);
+            assert_eq!(lines.as_ptr().addr() % 64, 0);
+        }
+        assert_eq!(Lines::from(&plain[..])[..], plain[..]);
+    }
+
+    #[test]
+    fn blocks_side_by_side_have_origins_of_their_own() -> Result<()> {
+        let (one, other) = ([0.0, 1.0], [0.0, 2.0]);
+        let mut cells = Cells::side_by_side(vec![one, other], 4);
+        let x = Vector::from_pairs([(0, 2.0), (70, 1.0)])?;
+        let mut means = [0.0; 2];
+        cells.scan(x.features(), [1], [&mut means], |value| [value]);
+        assert_eq!(means, [3.0, 6.0]);
+        cells.reserve(x.features())?;
+        cells.update(x.features(), 1, |value, cell| cell[0] = value);
+        assert_eq!((cells.get(0, 1), cells.get(70, 0), cells.get(71, 1)), ([2.0, 2.0], one, other));
+        assert_eq!(cells.rows::<4>()[70], [[0.0, 1.0, 0.0, 0.0], [1.0, 2.0, 2.0, 2.0]]);
+        let mut again = Cells::side_by_side(vec![one, other], 4);
+        again.restore(&mut cells.save(), 2)?;
+        assert_eq!(again.rows::<4>(), cells.rows::<4>());
+        assert_eq!(again.rows::<4>().as_ptr().addr() % 64, 0);
+        assert!(again.restore(&mut cells.save(), 3).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn sparse_rows_and_rows_of_no_block_are_refused() -> Result<()> {
+        let mut sparse = Cells::new(200, [0.0, 1.0], false);
+        let x = Vector::from_pairs([(3, 1.0)])?;
+        sparse.reserve(x.features())?;
+        sparse.update(x.features(), 7, |_, cell| cell[0] = 1.0);
+        let mut dense = Cells::side_by_side(vec![[0.0, 1.0]; 200], 200);
+        assert!(dense.restore(&mut sparse.save(), 200).is_err_and(|e| e.to_string().contains("sparse")));
+        let mut hollow = Cells::new(0, [0.0, 1.0], false).save().into_owned();
+        hollow.put_counts("shape", &[1 << 40, 0]);
+        assert!(Cells::new(0, [0.0, 1.0], false).restore(&mut hollow, 0).is_err());
+        Ok(())
     }
 }

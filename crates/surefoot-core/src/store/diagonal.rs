@@ -5,14 +5,13 @@ use std::ops::{Add, Div, Mul, Sub};
 use wide::f64x2;
 
 use super::cells::Cells;
-use super::lanes::dot;
-use super::number::Number;
 use super::{
     FLOOR, Gain, NaturalParams, PRIOR, PROJECTION, Precision, Projection, Shape, Store, StoreSpec, Weight,
 };
 use crate::param::Params;
 use crate::rule::Step;
-use crate::state::{State, negative_variance};
+use crate::simd::{Number, dot};
+use crate::state::State;
 use crate::{Result, SparseVec};
 
 /// Which off-diagonals of the rank-one update are dropped.
@@ -61,10 +60,7 @@ impl<T: Number> Diagonal<T> {
 }
 
 impl<T: Number> Store for Diagonal<T> {
-    fn grow(&mut self, blocks: usize) -> Result<()> {
-        self.cells.grow(blocks);
-        Ok(())
-    }
+    forward_to_cells!();
 
     fn scores(&self, x: SparseVec<'_>, means: &mut [f64], variances: Option<&mut [f64]>, _: &mut Projection) {
         let Some(variances) = variances else {
@@ -162,10 +158,6 @@ impl<T: Number> Store for Diagonal<T> {
         self.cells.end_round();
     }
 
-    fn prefetch(&self, ids: &[u32]) {
-        self.cells.prefetch(ids);
-    }
-
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
         let [mean, variance] = self.cells.get(feature, block);
         Some(Weight { mean: mean.wide(), variance: variance.wide(), prior: self.prior })
@@ -197,10 +189,7 @@ impl<T: Number> Store for Diagonal<T> {
     }
 
     fn restore(&mut self, mut state: State<'_>, blocks: usize) -> Result<()> {
-        self.cells.restore(&mut state, blocks)?;
-        if !self.cells.all(1, |variance| variance.wide() >= 0.0) {
-            return Err(negative_variance("cells"));
-        }
+        self.cells.restore_gaussian(&mut state, blocks)?;
         state.finish()
     }
 }

@@ -12,7 +12,20 @@ use crate::rule::Step;
 use crate::state::State;
 use crate::{Error, Result, SparseVec};
 
-mod averaged;
+/// What every store made of cells does alike.
+macro_rules! forward_to_cells {
+    () => {
+        fn grow(&mut self, blocks: usize) -> Result<()> {
+            self.cells.grow(blocks);
+            Ok(())
+        }
+
+        fn prefetch(&self, ids: &[u32]) {
+            self.cells.prefetch(ids);
+        }
+    };
+}
+
 pub mod cells;
 mod compact;
 mod diagonal;
@@ -20,14 +33,10 @@ mod factored;
 mod full;
 mod identity;
 mod kernel;
-pub(crate) mod lanes;
-mod limit;
 mod natural;
-mod number;
 mod parts;
 mod triangle;
 
-pub use averaged::Averaged;
 pub(crate) use cells::Cells;
 pub use compact::Compact;
 pub use diagonal::{Diagonal, Projected};
@@ -35,10 +44,9 @@ pub(crate) use diagonal::{kept, step_along, terms};
 pub(crate) use factored::Cholesky;
 pub use factored::Factored;
 pub use full::Full;
-pub use identity::Identity;
+pub use identity::{Averaged, Identity};
 pub use kernel::{Dual, Kernel};
 pub use natural::{Gain, NaturalParams};
-pub(crate) use number::Number;
 
 /// What a store says of one example in one block, and the caller's reusable scratch.
 ///
@@ -271,6 +279,23 @@ fn check_blocks(found: usize, expected: usize) -> Result<()> {
         return Ok(());
     }
     Err(Error::State(format!("{found} blocks of weights where {expected} are needed")))
+}
+
+/// Numbers that the triangles of all blocks may take together: 4 GiB.
+const MOST_NUMBERS: usize = 1 << 29;
+
+/// Refuses what would be larger than its limit.
+fn check_limit(what: &'static str, needed: usize, limit: usize, hint: &'static str) -> Result<()> {
+    if needed <= limit {
+        return Ok(());
+    }
+    Err(Error::TooLarge { what, needed: needed as u64, limit: limit as u64, hint })
+}
+
+/// Refuses a table with a row for each of so many features.
+fn check_rows(what: &'static str, needed: usize) -> Result<()> {
+    let hint = "feature ids are positions: map them to small numbers or hash them";
+    check_limit(what, needed, cells::MOST_FEATURES, hint)
 }
 
 /// Why stores without natural parameters refuse.

@@ -3,8 +3,8 @@
 //! Storing entry ij once keeps the matrix symmetric: an antisymmetric residue of rounding would never shrink
 //! again and would dominate once the variances have fallen.
 
-use super::lanes::{add_scaled, dot, dot_sparse};
 use crate::SparseVec;
+use crate::simd::{add_scaled, dot, dot_sparse};
 
 /// A vector to multiply with, whichever form is cheaper to read.
 #[derive(Debug, Clone, Copy)]

@@ -6,18 +6,17 @@
 
 mod stacking;
 mod table;
-mod views;
 
 use super::binary::two_votes;
-use super::{Learner, LearnerPart, Merging, Scores, check_binary, check_weight, one_class};
+use super::round::class_to_learn;
+use super::{Learner, LearnerPart, Merging, Scores};
 use crate::probability::Voter;
 use crate::state::State;
 use crate::store::Weight;
-use crate::transform::View;
+use crate::transform::{Transform, View, unit_divisor};
 use crate::{Error, Result, SparseVec, Spec, Target, Task};
 pub(in crate::learner) use stacking::Stacking;
-use table::SharedTable;
-use views::Views;
+use table::{LANES, SharedTable};
 
 /// Learners side by side, each with its own view of the examples.
 ///
@@ -186,11 +185,7 @@ impl Learner for Ensemble {
         weight: f64,
         scores: &mut Scores,
     ) -> Result<()> {
-        check_weight(weight)?;
-        let class = one_class(target)?;
-        if self.task == Task::Binary {
-            check_binary(class)?;
-        }
+        let class = class_to_learn(target, weight, self.task)?;
         match &mut self.learners {
             Members::Shared(table) => table.update(self.views.see(x), class, weight, scores),
             Members::Separate(learners) => {
@@ -221,7 +216,10 @@ impl Learner for Ensemble {
         }
         for (i, (share, (_, view))) in shares.iter().zip(&self.members).enumerate() {
             match &self.learners {
-                Members::Shared(_) => two_votes(scores.of(i)[0], scores.variance(i), votes),
+                Members::Shared(_) => {
+                    votes.clear();
+                    votes.extend(two_votes((scores.of(i)[0], scores.variance(i))));
+                }
                 Members::Separate(learners) => {
                     view.apply(x, self.bias, &mut values);
                     learners[i].votes(SparseVec::of_finite(x.ids(), &values), &[1.0], voter, votes);
@@ -285,5 +283,110 @@ impl Learner for Ensemble {
             }
         }
         state.finish()
+    }
+}
+
+/// What it takes to see examples as members of a shared table do.
+///
+/// Each transform is applied once, however many members have it. Rows of unit length are not made: the pass over the values
+/// divides them as it goes, by 1 where a member sees the row as long as it is. That leaves the bits of
+/// [`View::apply`], and the division waits beside the memory of the weights.
+#[derive(Debug, Clone)]
+struct Views {
+    /// The transforms that there are, and whether a member asks for the length of the row.
+    transforms: Vec<(Transform, bool)>,
+    /// The values after each transform.
+    rows: Vec<Vec<f64>>,
+    /// What makes rows of unit length of them.
+    divisors: Vec<f64>,
+    /// Which of the transforms each member wants, and whether the row is to have unit length.
+    lanes: [(usize, bool); LANES],
+    /// Whether the last feature of every example is the bias, which no view changes.
+    bias: bool,
+}
+
+/// An example as each member sees it.
+#[derive(Debug, Clone, Copy)]
+struct ViewedExample<'a> {
+    example: SparseVec<'a>,
+    /// The values, to be divided,
+    values: [&'a [f64]; LANES],
+    /// each member's by its own number,
+    divisors: [f64; LANES],
+    /// but for those from here on, where the bias is.
+    divided: usize,
+}
+
+impl Views {
+    /// For members with these views; lanes without a member see what the first one sees, and learn nothing from it.
+    fn new(views: &[View], bias: bool) -> Self {
+        let mut transforms: Vec<(Transform, bool)> = Vec::new();
+        let mut place = |view: &View| {
+            let known = transforms.iter().position(|(known, _)| *known == view.transform);
+            let place = known.unwrap_or(transforms.len());
+            transforms.resize(transforms.len().max(place + 1), (view.transform, false));
+            transforms[place].1 |= view.unit;
+            (place, view.unit)
+        };
+        let lanes =
+            std::array::from_fn(|lane| views.get(lane).or(views.first()).map_or((0, false), &mut place));
+        let (rows, divisors) = (vec![Vec::new(); transforms.len()], vec![1.0; transforms.len()]);
+        Self { transforms, rows, divisors, lanes, bias }
+    }
+
+    /// The example as the members see it.
+    fn see<'a>(&'a mut self, x: SparseVec<'a>) -> ViewedExample<'a> {
+        let divided = x.len() - usize::from(self.bias && !x.is_empty());
+        let plain = View::default();
+        for (&(transform, _), row) in self.transforms.iter().zip(&mut self.rows) {
+            if transform != plain.transform {
+                View { transform, ..plain }.apply(x, self.bias, row);
+            }
+        }
+        let Self { transforms, rows, divisors, lanes, .. } = self;
+        let values = |place: usize| {
+            if transforms[place].0 == plain.transform { x.values() } else { &rows[place][..] }
+        };
+        for (place, divisor) in divisors.iter_mut().enumerate() {
+            if transforms[place].1 {
+                *divisor = unit_divisor(&values(place)[..divided]);
+            }
+        }
+        let divisors = lanes.map(|(place, unit)| if unit { divisors[place] } else { 1.0 });
+        ViewedExample { example: x, values: lanes.map(|(place, _)| values(place)), divisors, divided }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_see_what_their_views_say() -> Result<()> {
+        for words in
+            [&["none", "sqrt", "sqrt+l2", "none+l2"][..], &["log+l2", "binary", "none"], &["sqrt+l2"]]
+        {
+            let views: Vec<View> = words.iter().map(|word| View::parse(word)).collect::<Result<_>>()?;
+            for (values, bias) in [
+                (&[0.3, -4.0, 1.5, 1.0][..], true),
+                (&[2.0, -0.1, 7.0], false),
+                (&[1e300, 1e300], false),
+                (&[1.0], true),
+                (&[], true),
+            ] {
+                let ids: Vec<u32> = (0..values.len() as u32).collect();
+                let (mut shared, mut alone) = (Views::new(&views, bias), Vec::new());
+                let seen = shared.see(SparseVec::new(&ids, values)?);
+                for (lane, view) in views.iter().enumerate() {
+                    view.apply(SparseVec::new(&ids, values)?, bias, &mut alone);
+                    let divided = |(i, value): (usize, &f64)| {
+                        if i < seen.divided { value / seen.divisors[lane] } else { *value }
+                    };
+                    let found: Vec<f64> = seen.values[lane].iter().enumerate().map(divided).collect();
+                    assert_eq!(alone, found, "{view} {values:?}");
+                }
+            }
+        }
+        Ok(())
     }
 }

@@ -11,20 +11,18 @@ use std::fmt::Debug;
 use dyn_clone::DynClone;
 
 use super::super::Scores;
-use super::super::binary::FlooredRule;
-use super::views::ViewedExample;
-use crate::rule::Step;
-use crate::simd::{Four, Vectorized, vectored};
-use crate::state::{State, negative_variance};
-use crate::store::{Cells, Number, PRIOR, PROJECTION, Precision, Weight};
-use crate::store::{kept, lanes::dot, step_along, terms};
+use super::ViewedExample;
+use crate::rule::{FlooredRule, Step};
+use crate::simd::{Four, Number, Vectorized, dot, vectored};
+use crate::state::State;
+use crate::store::{Cells, PRIOR, PROJECTION, Precision, Weight, kept, step_along, terms};
 use crate::{Result, Spec, Task};
 
 /// Members that fit side by side.
 pub(super) const LANES: usize = 4;
 
 /// A number for every member.
-pub(super) type Lanes = [f64; LANES];
+type Lanes = [f64; LANES];
 
 /// What an ensemble asks of its members' shared table, whatever its numbers.
 pub(super) trait SharedTable: Debug + Send + Sync + DynClone {
@@ -118,8 +116,7 @@ impl<T: Number> SharedCells<T> {
 
     /// The scores of the members that there are.
     fn tell(&self, means: Lanes, variances: Lanes, out: &mut Scores) {
-        out.begin_binary();
-        means.into_iter().zip(variances).take(self.rules.len()).for_each(|(m, v)| out.push_binary(m, v));
+        out.put_binary(means.into_iter().zip(variances).take(self.rules.len()));
     }
 
     /// Sorts the gains by projection: those of the covariance are handed over.
@@ -174,7 +171,7 @@ impl<T: Number> SharedTable for SharedCells<T> {
         if weight > 0.0 {
             self.cells.end_round();
         }
-        scores.set_updated(updated);
+        scores.updated = updated;
         Ok(())
     }
 
@@ -200,7 +197,7 @@ impl<T: Number> SharedTable for SharedCells<T> {
     fn put_member(&mut self, lane: usize, mut state: State<'_>) -> Result<()> {
         let mut store = state.split("store");
         let mut own = Cells::new(1, self.cells.origin(lane), true);
-        restore(&mut own, &mut store, 1)?;
+        own.restore_gaussian(&mut store, 1)?;
         store.finish()?;
         self.cells.put_block(lane, own.block(0).collect::<Vec<_>>().into_iter())?;
         self.rules[lane].floor.restore(state.split("floor"))?;
@@ -216,18 +213,12 @@ impl<T: Number> SharedTable for SharedCells<T> {
     }
 
     fn restore(&mut self, mut state: State<'_>) -> Result<()> {
-        restore(&mut self.cells, &mut state, self.rules.len())?;
+        self.cells.restore_gaussian(&mut state, self.rules.len())?;
         for (lane, rule) in self.rules.iter_mut().enumerate() {
             rule.floor.restore(state.split(&format!("floor{lane:02}")))?;
         }
         state.finish()
     }
-}
-
-/// Takes cells of a mean and a variance back.
-fn restore<T: Number>(cells: &mut Cells<2, T>, state: &mut State<'_>, blocks: usize) -> Result<()> {
-    cells.restore(state, blocks)?;
-    if cells.all(1, |variance| variance.wide() >= 0.0) { Ok(()) } else { Err(negative_variance("cells")) }
 }
 
 /// The squared length of the example as a member sees it.

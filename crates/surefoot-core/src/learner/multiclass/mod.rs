@@ -3,15 +3,15 @@
 //! Rank the labels, then apply the rule to the true label against the `top` best wrong ones. For a rival r the
 //! direction is z = f(x, y) − f(x, r): its margin is the difference of two scores, its variance the sum of theirs.
 
-use super::merge::merge_stores;
-use super::pool::Common;
-use super::{Learner, LearnerPart, Merging, Scores, VarianceFloor, check_weight, one_class};
+use super::merge::{Common, merge_stores};
+use super::round::class_to_learn;
+use super::{Learner, LearnerPart, Merging, Scores};
 use crate::param::{Param, Params, Range};
 use crate::probability::Voter;
-use crate::rule::{CONFIDENCE, Rule, RuleSpec, Step};
+use crate::rule::{CONFIDENCE, Rule, RuleSpec, Step, VarianceFloor};
 use crate::state::{State, Tensor};
 use crate::store::{PROJECTION, Projection, Shape, Store, StoreSpec, Weight};
-use crate::{Error, Result, SparseVec, Target};
+use crate::{Error, Result, SparseVec, Target, Task};
 
 mod exact;
 mod root;
@@ -287,8 +287,7 @@ impl Learner for Multiclass {
         weight: f64,
         scores: &mut Scores,
     ) -> Result<()> {
-        check_weight(weight)?;
-        let class = one_class(target)?;
+        let class = class_to_learn(target, weight, Task::Multiclass)?;
         let mut buffers = std::mem::take(&mut self.scratch.scoring);
         // A round of one against the rest needs the variances of all classes.
         self.score(&mut buffers, x, self.schedule == Schedule::OneVsRest, scores);
@@ -296,7 +295,7 @@ impl Learner for Multiclass {
         // Even an example of no weight makes its class known: labels and classes stay in step.
         self.meet(class)?;
         if weight > 0.0 {
-            scores.set_updated(self.move_weights(x, class, weight)?);
+            scores.updated = self.move_weights(x, class, weight)?;
             self.store.end_round();
         }
         Ok(())

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use super::sparse::unpack;
 use super::{Cells, Lines, RowStorage};
-use crate::state::{State, Tensor, check_finite};
-use crate::store::{Number, check_blocks};
+use crate::simd::Number;
+use crate::state::{State, Tensor, check_finite, negative_variance};
+use crate::store::check_blocks;
 use crate::{Error, Result};
 
 impl<const N: usize, T: Number> Cells<N, T> {
@@ -50,17 +51,6 @@ impl<const N: usize, T: Number> Cells<N, T> {
         state
     }
 
-    /// Whether every cell's number in this place passes a test.
-    pub fn all(&self, place: usize, test: fn(T) -> bool) -> bool {
-        match &self.rows {
-            // Planes of `room` numbers alternate.
-            RowStorage::Dense { data, room } => {
-                data.chunks(*room).skip(place).step_by(N).flatten().all(|&number| test(number))
-            }
-            RowStorage::Sparse(rows) => rows.iter().flatten().all(|entry| test(entry.cell[place])),
-        }
-    }
-
     /// Takes over what [`Cells::save`] gave, checking every size.
     pub fn restore(&mut self, state: &mut State<'_>, expected: usize) -> Result<()> {
         let [features, blocks] = state.take_counts("shape")?;
@@ -83,6 +73,22 @@ impl<const N: usize, T: Number> Cells<N, T> {
         (self.rows, self.features, self.blocks) = (rows, features, blocks);
         self.relayout(self.least_room.max(blocks));
         Ok(())
+    }
+}
+
+impl<T: Number> Cells<2, T> {
+    /// As [`Cells::restore`], of means and variances: refuses a negative variance.
+    pub(crate) fn restore_gaussian(&mut self, state: &mut State<'_>, expected: usize) -> Result<()> {
+        self.restore(state, expected)?;
+        let negative = |variance: T| variance.wide() < 0.0;
+        let any = match &self.rows {
+            // Planes of means and variances alternate.
+            RowStorage::Dense { data, room } => {
+                data.chunks(*room).skip(1).step_by(2).flatten().any(|&variance| negative(variance))
+            }
+            RowStorage::Sparse(rows) => rows.iter().flatten().any(|entry| negative(entry.cell[1])),
+        };
+        if any { Err(negative_variance("cells")) } else { Ok(()) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! A row that lists only the blocks which were touched, by ascending block.
 
-use super::super::number::Number;
+use crate::simd::Number;
 use crate::{Error, Result, SparseVec};
 
 /// One touched block of a sparse row.

@@ -9,12 +9,12 @@ use super::buffer::Buffer;
 use super::cholesky::Cholesky;
 use super::kernel::{Length, OneMore, add_row, with_length};
 use super::lazy::Transforms;
-use super::places::NONE;
 use super::table::FactorTable;
+use super::table::NONE;
 use super::{CompressionMethod, FactoredSettings};
 use crate::rule::Step;
+use crate::simd::{add_scaled, dot};
 use crate::store::Projection;
-use crate::store::lanes::{add_scaled, dot};
 use crate::{Result, SparseVec};
 
 /// Below this share of xᵀD⁻¹x the difference of two large numbers is no longer trusted alone.

@@ -1,6 +1,6 @@
 //! The buffer B: the last updates as they were, kept on the rows that they touched.
 
-use super::places::NONE;
+use super::table::NONE;
 
 /// Columns of scaled examples, row by row. Which row is whose is marked in the table.
 #[derive(Debug, Clone, Default)]

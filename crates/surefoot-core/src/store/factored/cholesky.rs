@@ -1,7 +1,7 @@
 //! The Cholesky factor of I + WᵀD⁻¹W: it grows by a row a column of W and never has to be inverted.
 
 use super::matrix::Matrix;
-use crate::store::lanes::{add_scaled, dot};
+use crate::simd::{add_scaled, dot};
 
 /// A lower triangle L with a positive diagonal, row by row without the zeros.
 #[derive(Debug, Clone, Default, PartialEq)]

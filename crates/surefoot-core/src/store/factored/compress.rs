@@ -6,8 +6,8 @@ use super::cholesky::Cholesky;
 use super::eigen::Spectrum;
 use super::kernel::{Length, add_outer, dot, with_length};
 use super::matrix::Matrix;
-use super::places::NONE;
 use super::sweep::{Fit, RowTarget};
+use super::table::NONE;
 
 /// With up to so many rows a column EM costs no more than the eigenvectors do.
 const FEW: usize = 4;

@@ -4,7 +4,7 @@
 //! are orthonormal, being a product of reflections and rotations.
 
 use super::matrix::Matrix;
-use crate::store::lanes::{add_scaled, dot};
+use crate::simd::{add_scaled, dot};
 
 /// Shifts tried for one eigenvalue; two are usual.
 const MOST_SHIFTS: usize = 60;

@@ -20,7 +20,6 @@ mod kernel;
 mod lazy;
 mod matrix;
 mod natural;
-mod places;
 mod saved;
 mod sweep;
 mod table;

@@ -3,7 +3,7 @@
 use super::FactoredSettings;
 use super::block::FactoredBlock;
 use super::cholesky::Cholesky;
-use super::places::NONE;
+use super::table::NONE;
 use crate::state::{State, Tensor};
 use crate::store::parts::{Parts, take_sizes};
 use crate::{Error, Result};

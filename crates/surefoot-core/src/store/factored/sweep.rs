@@ -8,7 +8,7 @@
 use super::eigen::Spectrum;
 use super::kernel::{self, Length, add_gram, combine, with_length};
 use super::matrix::Matrix;
-use crate::store::lanes::{add_scaled, dot};
+use crate::simd::{add_scaled, dot};
 
 /// One listed row of the target P.
 pub(super) struct RowTarget<'a> {

@@ -1,8 +1,7 @@
 //! Rows of the features ever touched: (D, β, R₁ … R_m) side by side, in the order in which features came.
 
-use super::places::{NONE, PlaceMap};
 use crate::store::cells::MOST_FEATURES;
-use crate::store::limit::check_rows;
+use crate::store::check_rows;
 use crate::{Error, Result, SparseVec, prefetch};
 
 /// Where each feature's row is, and the rows.
@@ -140,5 +139,43 @@ impl FactorTable {
     /// Numbers a row.
     pub(super) fn stride(&self) -> usize {
         self.stride
+    }
+}
+
+/// Marks an id without a row.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Ids a page.
+const PAGE: usize = 256;
+
+/// A sparse map from ids to rows, in pages made when first needed: one far id costs a page, not a table.
+#[derive(Debug, Clone, Default)]
+struct PlaceMap {
+    /// Which page holds the ids from i·PAGE on.
+    pages: Vec<u32>,
+    data: Vec<u32>,
+}
+
+impl PlaceMap {
+    /// The row of an id, or [`NONE`].
+    #[inline]
+    fn find(&self, id: usize) -> u32 {
+        match self.pages.get(id / PAGE) {
+            Some(&page) if page != NONE => self.data[page as usize * PAGE + id % PAGE],
+            _ => NONE,
+        }
+    }
+
+    /// Gives an id a row.
+    fn set(&mut self, id: usize, row: usize) {
+        if self.pages.len() <= id / PAGE {
+            self.pages.resize(id / PAGE + 1, NONE);
+        }
+        let page = &mut self.pages[id / PAGE];
+        if *page == NONE {
+            *page = (self.data.len() / PAGE) as u32;
+            self.data.resize(self.data.len() + PAGE, NONE);
+        }
+        self.data[*page as usize * PAGE + id % PAGE] = row as u32;
     }
 }

@@ -1,22 +1,18 @@
 //! The full store: a mean and the whole covariance, one triangle of it. For up to some thousand features.
 
-use super::lanes::{add_scaled, dot_sparse};
-use super::limit::{MOST_NUMBERS, check_limit};
 use super::triangle::{Triangle, TriangleView, packed};
 use super::{
-    FLOOR, NaturalParams, PRIOR, PROJECTION, Projection, Store, StoreSpec, Weight, check_blocks, shrunk,
+    Cholesky, FLOOR, Gain, MOST_NUMBERS, NaturalParams, PRIOR, PROJECTION, Projection, Store, StoreSpec,
+    Weight, beta, check_blocks, check_limit, shrunk, unmergeable,
 };
 use crate::rule::Step;
+use crate::simd::{add_scaled, dot_sparse};
 use crate::state::State;
-use crate::{Result, SparseVec};
+use crate::{Error, Result, SparseVec};
 
-mod block;
-mod natural;
 mod saved;
 #[cfg(test)]
 mod tests;
-
-use block::FullBlock;
 
 /// Features a block may have: its covariance then takes 256 MiB.
 pub const MOST_FEATURES: usize = 8192;
@@ -154,14 +150,15 @@ impl Store for Full {
     }
 
     fn natural_params(&self, block: usize, _: f64) -> Result<NaturalParams> {
-        natural::natural_params(self.blocks.get(block), self.prior)
+        let nothing = || NaturalParams { shift: Vec::new(), gain: Gain::Full(Vec::new()) };
+        self.blocks.get(block).map_or_else(|| Ok(nothing()), |own| own.natural_params(self.prior))
     }
 
     fn from_natural(&mut self, block: usize, params: NaturalParams) -> Result<()> {
         if let Some(last) = params.shift.len().checked_sub(1) {
             self.reserve(SparseVec::new(&[last.min(u32::MAX as usize) as u32], &[1.0])?, block)?;
         }
-        self.blocks[block] = natural::block(params, self.prior)?;
+        self.blocks[block] = FullBlock::from_natural(params, self.prior)?;
         Ok(())
     }
 
@@ -173,6 +170,164 @@ impl Store for Full {
         self.blocks = saved::restore(state)?;
         check_blocks(self.blocks.len(), blocks)
     }
+}
+
+/// The most columns that wait. More columns save no arithmetic, only passes over memory.
+const MOST_PENDING: usize = 16;
+/// Features for each column that waits: every score pays for the columns, so small blocks keep few.
+const FEATURES_A_COLUMN: usize = 16;
+/// Waiting updates may shrink no variance by more than this, so that Σ₀ − SβSᵀ loses at most six digits.
+const MOST_SHRINK: f64 = 1e6;
+/// x counts as dense from one feature in so many on: its image is then built at once, in order of memory.
+const DENSE_FROM: usize = 4;
+
+/// N(μ, Σ) over the features of one block: a mean, a triangle, and updates that wait to be written into it.
+///
+/// Σ = Σ₀ − S·diag(β)·Sᵀ. An update appends the column Σx to S, which costs d; only every k-th update pays for a
+/// pass over the triangle, where all k columns are subtracted at once.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct FullBlock {
+    mean: Vec<f64>,
+    /// Σ₀.
+    covariance: Triangle,
+    /// β of each waiting column.
+    betas: Vec<f64>,
+    /// S: one column for each β, then spare ones that keep their memory.
+    columns: Vec<Vec<f64>>,
+    /// Σ gain·xᵀΣ₀x over the waiting updates: no direction's variance shrank by more than 1 + this.
+    shrink: f64,
+}
+
+impl FullBlock {
+    fn dimension(&self) -> usize {
+        self.mean.len()
+    }
+
+    /// Makes room for features, at the prior: their rows of Σ are a·I.
+    fn grow(&mut self, dimension: usize, prior: f64) {
+        if dimension > self.dimension() {
+            self.mean.resize(dimension, 0.0);
+            self.covariance.grow(dimension, prior);
+            self.columns.iter_mut().for_each(|column| column.resize(dimension, 0.0));
+        }
+    }
+
+    /// x in the form that is cheaper to read; a dense copy goes to `buffer`.
+    fn view<'a>(&self, x: SparseVec<'a>, buffer: &'a mut Vec<f64>) -> TriangleView<'a> {
+        if x.len() * DENSE_FROM < self.dimension() {
+            return TriangleView::Sparse(x);
+        }
+        buffer.clear();
+        buffer.resize(self.dimension(), 0.0);
+        for (id, value) in x.iter() {
+            if let Some(place) = buffer.get_mut(id) {
+                *place = value;
+            }
+        }
+        TriangleView::Dense(buffer)
+    }
+
+    /// xᵀΣx over the features that have a row; for a sparse x nothing of size d is touched.
+    fn variance(&self, x: TriangleView<'_>) -> f64 {
+        self.covariance.quadratic(x) - self.taken(x)
+    }
+
+    /// What the waiting columns take from the variance of x.
+    fn taken(&self, x: TriangleView<'_>) -> f64 {
+        self.pending().map(|(beta, column)| beta * x.dot(column).powi(2)).sum()
+    }
+
+    fn pending(&self) -> impl Iterator<Item = (f64, &[f64])> {
+        self.betas.iter().copied().zip(self.columns.iter().map(Vec::as_slice))
+    }
+
+    /// out ← Σx.
+    fn image(&self, x: TriangleView<'_>, out: &mut Vec<f64>) {
+        self.covariance.image(x, out);
+        self.correct(x, out);
+    }
+
+    /// out ← Σx for a dense x; returns xᵀΣx with the bits of [`FullBlock::variance`].
+    fn image_dense(&self, x: &[f64], out: &mut Vec<f64>) -> f64 {
+        let quadratic = self.covariance.image_dense(x, out);
+        quadratic - self.correct(TriangleView::Dense(x), out)
+    }
+
+    /// Takes the waiting columns off Σ₀x; returns what they take from the variance of x.
+    fn correct(&self, x: TriangleView<'_>, out: &mut [f64]) -> f64 {
+        let take = |(beta, column): (f64, &[f64])| {
+            let along = x.dot(column);
+            add_scaled(out, -beta * along, column);
+            beta * along.powi(2)
+        };
+        self.pending().map(take).sum()
+    }
+
+    /// Σ ← Σ − β·image·imageᵀ with β = gain/(1 + gain·v), written to the triangle with the updates after it.
+    fn narrow(&mut self, x: TriangleView<'_>, image: &[f64], v: f64, gain: f64, delay: Option<usize>) {
+        let beta = beta(v, gain);
+        if beta == 0.0 {
+            return;
+        }
+        self.shrink += gain * (v + self.taken(x));
+        let place = self.betas.len();
+        if self.columns.len() == place {
+            self.columns.push(Vec::new());
+        }
+        self.columns[place].clear();
+        self.columns[place].extend_from_slice(image);
+        self.betas.push(beta); // [ECCW] Eq. 10
+        let room = (self.dimension() / FEATURES_A_COLUMN).clamp(1, MOST_PENDING);
+        if self.betas.len() >= delay.unwrap_or(room) || self.shrink > MOST_SHRINK {
+            self.flush();
+        }
+    }
+
+    /// Writes what waits to the triangle.
+    fn flush(&mut self) {
+        self.covariance.subtract(&self.betas, &self.columns[..self.betas.len()]);
+        self.betas.clear();
+        self.shrink = 0.0;
+    }
+
+    /// The diagonal of Σ at a feature that has a row.
+    fn variance_of(&self, feature: usize) -> f64 {
+        let taken: f64 = self.pending().map(|(beta, column)| beta * column[feature].powi(2)).sum();
+        self.covariance.diagonal(feature) - taken
+    }
+
+    /// What it has learned in natural parameters, by Cholesky factors.
+    fn natural_params(&self, prior: f64) -> Result<NaturalParams> {
+        let (mut block, dimension) = (self.clone(), self.dimension());
+        block.flush();
+        let factor = factor(block.covariance.packed(), dimension)?;
+        factor.solve(&mut block.mean);
+        let mut gain = factor.inverse();
+        (0..dimension).for_each(|i| gain[packed(i) + i] -= 1.0 / prior);
+        Ok(NaturalParams { shift: block.mean, gain: Gain::Full(gain) })
+    }
+
+    /// The block that such natural parameters leave.
+    fn from_natural(params: NaturalParams, prior: f64) -> Result<Self> {
+        let NaturalParams { shift: mut mean, gain: Gain::Full(mut precision) } = params else {
+            return Err(unmergeable());
+        };
+        let dimension = mean.len();
+        precision.resize(packed(dimension), 0.0);
+        (0..dimension).for_each(|i| precision[packed(i) + i] += 1.0 / prior);
+        let factor = factor(&precision, dimension)?;
+        factor.solve(&mut mean);
+        Ok(Self { mean, covariance: Triangle::new(factor.inverse(), dimension), ..Self::default() })
+    }
+}
+
+fn factor(triangle: &[f64], dimension: usize) -> Result<Cholesky> {
+    let rows = (0..dimension).map(|i| &triangle[packed(i)..=packed(i) + i]);
+    Cholesky::of_rows(rows).ok_or_else(|| {
+        Error::Conflict(
+            "a covariance is too close to singular to be inverted, so the models cannot be merged".into(),
+        )
+    })
 }
 
 /// The entry in the list of stores.

@@ -1,6 +1,5 @@
 use proptest::prelude::*;
 
-use super::block::FullBlock;
 use super::*;
 use crate::Vector;
 

@@ -3,13 +3,12 @@
 //! An inverse of K over the supports says how to write an example in them: the nearest point of their span is
 //! Σ w_p x_p with w = K⁻¹k, and its squared distance is K(x, x) − kᵀw.
 
-use super::super::lanes::{add_scaled, dot};
 use super::super::triangle::{Triangle, TriangleView};
 use super::super::{Projection, beta};
-use super::support::Support;
 use super::{Kernel, KernelSettings};
 use crate::SparseVec;
 use crate::rule::Step;
+use crate::simd::{add_scaled, dot};
 
 /// What is added to the diagonal of K, relative to it, before it is inverted: supports may depend on each other, and
 /// with less than this learners were seen to break.
@@ -42,7 +41,7 @@ impl KernelBlock {
     pub(super) fn compare(&self, x: SparseVec<'_>, kernel: Kernel, k: &mut Vec<f64>) -> f64 {
         k.clear();
         let xx = x.squared_norm();
-        k.extend(self.supports.iter().map(|s| kernel.of(s.product(x), xx, s.squared_norm())));
+        k.extend(self.supports.iter().map(|s| kernel.of(s.product(x), xx, s.squared_norm)));
         dot(&self.nu, k) // [ECCW] Eq. 16
     }
 
@@ -124,5 +123,102 @@ impl KernelBlock {
         self.pi.remove(p);
         self.inverse.remove(p);
         scratch.spare = self.supports.remove(p);
+    }
+}
+
+/// A support example: the features of an example that made a step, with ascending ids.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Support {
+    ids: Vec<u32>,
+    values: Vec<f64>,
+    squared_norm: f64,
+}
+
+impl Support {
+    /// Takes over an example, reusing memory; `order` is scratch.
+    pub(super) fn assign(&mut self, x: SparseVec<'_>, order: &mut Vec<usize>) {
+        order.clear();
+        order.extend(0..x.len());
+        if !x.ids().is_sorted() {
+            order.sort_unstable_by_key(|&i| x.ids()[i]);
+        }
+        self.ids.clear();
+        self.ids.extend(order.iter().map(|&i| x.ids()[i]));
+        self.values.clear();
+        self.values.extend(order.iter().map(|&i| x.values()[i]));
+        self.squared_norm = dot(&self.values, &self.values);
+    }
+
+    pub(super) fn ids(&self) -> &[u32] {
+        &self.ids
+    }
+
+    pub(super) fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Whether this is the example x, written the same way.
+    pub(super) fn is(&self, x: SparseVec<'_>) -> bool {
+        self.ids == x.ids() && self.values == x.values()
+    }
+
+    /// The value of a feature, 0 if it has none.
+    pub(super) fn value(&self, feature: usize) -> f64 {
+        let place = u32::try_from(feature).ok().and_then(|id| self.ids.binary_search(&id).ok());
+        place.map_or(0.0, |i| self.values[i])
+    }
+
+    /// The inner product with an example whose ids may come in any order; ascending ids take one walk.
+    pub(super) fn product(&self, x: SparseVec<'_>) -> f64 {
+        if self.ids == x.ids() {
+            return dot(&self.values, x.values());
+        }
+        let (mut sum, mut at, mut last) = (0.0, 0, 0);
+        for (&id, value) in x.ids().iter().zip(x.values()) {
+            if id < last {
+                at = self.ids.partition_point(|&own| own < id);
+            }
+            last = id;
+            while self.ids.get(at).is_some_and(|&own| own < id) {
+                at += 1;
+            }
+            if self.ids.get(at) == Some(&id) {
+                sum += self.values[at] * value;
+            }
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn products_do_not_depend_on_the_order(
+            a in prop::collection::btree_map(0..30_u32, -3..4, 0..20),
+            b in prop::collection::btree_map(0..30_u32, -3..4, 0..20),
+            turn in 0..20_usize,
+        ) {
+            let expected: i32 = a.iter().map(|(id, x)| x * b.get(id).unwrap_or(&0)).sum();
+            let unzip = |m: &std::collections::BTreeMap<u32, i32>| {
+                m.iter().map(|(id, x)| (*id, f64::from(*x))).unzip::<u32, f64, Vec<_>, Vec<_>>()
+            };
+            let ((mut ids, mut values), (others, other_values)) = (unzip(&a), unzip(&b));
+            let turn = turn.min(ids.len());
+            ids.rotate_left(turn);
+            values.rotate_left(turn);
+            let x = SparseVec::new(&ids, &values).unwrap();
+            let z = SparseVec::new(&others, &other_values).unwrap();
+            let mut support = Support::default();
+            support.assign(z, &mut Vec::new());
+            prop_assert_eq!(support.product(x), f64::from(expected));
+            support.assign(x, &mut Vec::new());
+            prop_assert!(support.ids().is_sorted());
+            prop_assert_eq!(support.product(z), f64::from(expected));
+        }
     }
 }

@@ -1,8 +1,10 @@
 //! The kernel store: support examples and the dual form of mean and covariance. For non-linear problems.
 
-use super::limit::{MOST_NUMBERS, check_limit};
 use super::triangle::{TriangleView, packed};
-use super::{FLOOR, PRIOR, PROJECTION, Projection, Store, StoreSpec, Weight, check_blocks, shrunk};
+use super::{
+    FLOOR, MOST_NUMBERS, PRIOR, PROJECTION, Projection, Store, StoreSpec, Weight, check_blocks, check_limit,
+    shrunk,
+};
 use crate::param::{Param, Params, Range};
 use crate::rule::Step;
 use crate::state::State;
@@ -11,7 +13,6 @@ use crate::{Result, SparseVec};
 mod block;
 mod function;
 mod saved;
-mod support;
 
 use block::{KernelBlock, KernelScratch};
 pub use function::Kernel;

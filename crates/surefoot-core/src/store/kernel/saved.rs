@@ -2,8 +2,7 @@
 
 use super::super::parts::{Parts, take_sizes};
 use super::super::triangle::{Triangle, packed};
-use super::block::KernelBlock;
-use super::support::Support;
+use super::block::{KernelBlock, Support};
 use crate::state::{State, Tensor};
 use crate::{Error, Result, SparseVec};
 
