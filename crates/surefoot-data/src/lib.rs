@@ -51,7 +51,6 @@ mod problem;
 mod read;
 mod recipe;
 mod record;
-mod sink;
 mod source;
 mod text;
 
@@ -61,12 +60,11 @@ pub use builder::{Builder, FEATURE_LIMIT};
 pub use convert::{Converted, convert, convert_from_cache, convert_to_cache};
 pub use encode::index::{FeatureIndex, FeatureName, FoundFeatures, UNKNOWN};
 pub use encode::labels::{LABEL_LIMIT, Label, LabelProblem, Labels};
-pub use encode::row::Row;
 pub use encode::task::{DETECTION_EXAMPLES, DETECTION_FEATURES, TaskDetector};
-pub use encode::{EncodeProblem, Encoded, Encoder, IndexFull};
+pub use encode::{EncodeProblem, Encoded, Encoder, IndexFull, Row};
 pub use error::{Error, Fault, Result, Trouble};
 pub use fast::number::{number, whole_number};
-pub use format::{Columns, FORMATS, Format, FormatOptions, Line, LineParser, RecordWriter};
+pub use format::{Columns, FORMATS, Format, FormatOptions, RecordWriter};
 pub use generate::{
     Coins, Ellipse, Point, Random, STREAMS, Stream, StreamParameter, StreamProblem, StreamSpec, Zipf, stream,
 };
@@ -78,7 +76,6 @@ pub use read::{
     Progress, ReadOptions, Reader, Reject, each_record, first_labels, stamp,
 };
 pub use recipe::{Normalize, Plan, Recipe, RecipeProblem, Scale, SpaceKind};
-pub use record::{Record, RecordPart};
-pub use sink::Sink;
+pub use record::{Record, RecordPart, Sink};
 pub use source::Source;
 pub use text::{Ngrams, StopWords, TextRecipe, TokenKind};

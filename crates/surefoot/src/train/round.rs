@@ -41,7 +41,12 @@ impl Learned<'_> {
 
     /// Enters the round into the counts of its model; `first` says whether the example is met for the first time.
     pub(crate) fn count(&self, counts: &mut Counts, first: bool) {
-        counts.add_round(first, self.mistake(), self.updated);
+        counts.rounds += 1;
+        counts.updates += u64::from(self.updated);
+        if first {
+            counts.examples += 1;
+            counts.mistakes += u64::from(self.mistake());
+        }
     }
 }
 

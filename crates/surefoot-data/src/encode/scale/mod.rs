@@ -11,7 +11,7 @@ use rms::Rms;
 pub use standardize::COLUMN_LIMIT;
 use standardize::Standardize;
 
-use super::row::Row;
+use super::Row;
 use crate::recipe::Scale;
 use surefoot_core::state::{State, check_length, damaged};
 

@@ -4,8 +4,8 @@
 //! features stay as they are.
 
 use super::{LARGEST, ratio, take_sizes};
+use crate::encode::Row;
 use crate::encode::index::UNKNOWN;
-use crate::encode::row::Row;
 use surefoot_core::state::{State, Tensor, check_length};
 
 const SQUARES: &str = "scale.squares";

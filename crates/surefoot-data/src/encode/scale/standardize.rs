@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::{LARGEST, ratio, take_sizes};
-use crate::encode::row::Row;
+use crate::encode::Row;
 use surefoot_core::state::{State, Tensor, check_length, damaged};
 
 const MEANS: &str = "scale.means";
@@ -26,7 +26,7 @@ pub(crate) struct Standardize {
 
 impl Standardize {
     pub(super) fn learn(&mut self, bound: usize, example: &mut Row) {
-        example.spread(bound);
+        spread(example, bound);
         self.rounds += 1;
         self.means.resize(bound, 0.0);
         self.variances.resize(bound, 0.0);
@@ -41,7 +41,7 @@ impl Standardize {
 
     /// Replaces the example by one with an entry for every column that varies, in order of index.
     pub(super) fn apply(&self, bias: Option<u32>, example: &mut Row) {
-        example.spread(self.means.len());
+        spread(example, self.means.len());
         example.ids.clear();
         example.values.clear();
         for (id, &x) in example.dense.iter().enumerate() {
@@ -96,5 +96,16 @@ impl Standardize {
             return Err(damaged(MEANS, "a mean is not finite"));
         }
         Ok(Standardize { means, variances, rounds: rounds[0] })
+    }
+}
+
+/// Lays the values out by index, for columns `0..columns`.
+fn spread(row: &mut Row, columns: usize) {
+    row.dense.clear();
+    row.dense.resize(columns, 0.0);
+    for (&id, &value) in row.ids.iter().zip(&row.values) {
+        if let Some(column) = row.dense.get_mut(id as usize) {
+            *column = value;
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::records::closing_quote;
+use super::super::line::closing_quote;
 use super::Quotes;
 use crate::error::Fault;
 

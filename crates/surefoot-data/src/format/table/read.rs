@@ -6,7 +6,7 @@ use super::Quotes;
 use super::cells::{TableCell, TableCells};
 use crate::error::{Fault, quoted};
 use crate::fast::number::whole_number;
-use crate::sink::Sink;
+use crate::record::Sink;
 
 struct TableParser {
     columns: Vec<TableColumn>,
