@@ -61,7 +61,7 @@ pub use convert::{Converted, convert, convert_from_cache, convert_to_cache};
 pub use encode::index::{FeatureIndex, FeatureName, FoundFeatures, UNKNOWN};
 pub use encode::labels::{LABEL_LIMIT, Label, LabelProblem, Labels};
 pub use encode::task::{DETECTION_EXAMPLES, DETECTION_FEATURES, TaskDetector};
-pub use encode::{EncodeProblem, Encoded, Encoder, IndexFull, Row};
+pub use encode::{Encoded, Encoder, Row};
 pub use error::{Error, Fault, Result, Trouble};
 pub use fast::number::{number, whole_number};
 pub use format::{Columns, FORMATS, Format, FormatOptions, RecordWriter};
@@ -70,7 +70,7 @@ pub use generate::{
 };
 pub use key::{BIAS_KEY, BIAS_NAME, name_key};
 pub use named_row::NamedRow;
-pub use problem::FeatureProblem;
+pub use problem::{EncodeProblem, FeatureProblem, IndexFull};
 pub use read::{
     BatchReader, Cache, CacheWriter, Job, Jobs, OnBadLine, OnReject, Order, PassOptions, PassReader,
     Progress, ReadOptions, Reader, Reject, each_record, first_labels, stamp,

@@ -5,7 +5,6 @@
 
 pub(crate) mod index;
 pub(crate) mod labels;
-mod problem;
 pub(crate) mod scale;
 pub(crate) mod task;
 
@@ -16,10 +15,10 @@ use surefoot_core::{SparseVec, Task, all_finite, check_weight};
 
 use crate::batch::KeyedFeatures;
 use crate::key::BIAS_KEY;
+use crate::problem::{EncodeProblem, IndexFull};
 use crate::recipe::{Normalize, Plan, Recipe, Scale, SpaceKind};
 use index::{FeatureIndex, FoundFeatures, INDEX_LIMIT, ROWS_A_FEATURE, UNKNOWN, load_index, new_index};
 use labels::{LabelProblem, Labels};
-pub use problem::{EncodeProblem, IndexFull};
 use scale::{COLUMN_LIMIT, Scaler};
 use surefoot_core::state::State;
 
@@ -137,12 +136,6 @@ impl Encoder {
     /// The labels met or declared so far.
     pub fn labels(&self) -> &Labels {
         &self.labels
-    }
-
-    /// The same, to be changed.
-    pub fn labels_mut(&mut self) -> &mut Labels {
-        self.recent = Default::default();
-        &mut self.labels
     }
 
     /// The place of each class among the labels: ties between classes go to the smaller one.

@@ -128,30 +128,13 @@ impl<G: Grammar + Send + Sync> LineParser for G {
     }
 }
 
-/// Takes the label of a line and nothing else of it.
+/// Takes the label of a line, if it has one, and nothing else of it.
 #[derive(Debug, Default)]
-pub(crate) struct LabelOnly {
-    label: Vec<u8>,
-    found: bool,
-}
-
-impl LabelOnly {
-    /// The label, if the line has one.
-    pub(crate) fn label(&self) -> Option<&[u8]> {
-        self.found.then_some(&self.label)
-    }
-
-    /// Forgets it.
-    pub(crate) fn clear(&mut self) {
-        self.found = false;
-    }
-}
+pub(crate) struct LabelOnly(pub(crate) Option<Vec<u8>>);
 
 impl Sink for LabelOnly {
     fn label(&mut self, label: &[u8]) {
-        self.label.clear();
-        self.label.extend_from_slice(label);
-        self.found = true;
+        self.0 = Some(label.to_vec());
     }
 
     fn weight(&mut self, _: f64) {}

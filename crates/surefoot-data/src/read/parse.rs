@@ -173,13 +173,12 @@ pub fn first_labels(sources: &[Source], options: &ReadOptions, count: usize) -> 
             if examples == count {
                 break;
             }
-            found.clear();
             examples += usize::from(chunk.file.parser.label(record, &mut found)?.ok()? == Line::Example);
-            if let Some(label) = found.label()
-                && !met.contains(label)
+            if let Some(label) = found.0.take()
+                && !met.contains(&label)
             {
-                met.insert(label.to_vec());
-                labels.push(label.to_vec());
+                met.insert(label.clone());
+                labels.push(label);
             }
         }
         bytes += chunk.bytes.len();
