@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use surefoot_data::{
-    Batch, Columns, Error, Format, FormatOptions, OnBadLine, Plan, ReadOptions, Reader, Recipe, Record,
-    RecordReader, Source,
+    Batch, Columns, Error, Format, FormatOptions, OnBadLine, Plan, ReadOptions, Reader, Recipe, Source,
+    each_record,
 };
 
 /// Reads `bytes` in a format, or in whatever format they look like; then writes what was read and reads that again.
@@ -49,14 +49,12 @@ fn count(bytes: &[u8], options: ReadOptions) -> Option<usize> {
 
 /// What can be written must be readable, record for record.
 fn rewrite(format: &'static Format, bytes: &[u8], options: ReadOptions) {
-    let Ok(mut reader) = RecordReader::open(vec![Source::memory("fuzz", bytes)], options.clone()) else {
-        return;
-    };
     let mut records = Vec::new();
-    let mut record = Record::default();
-    while let Ok(true) = reader.next_record(&mut record) {
+    // Of a file that ends in damage, what comes before it.
+    let _ = each_record(&[Source::memory("fuzz", bytes)], &options, &mut |record| {
         records.push(record.clone());
-    }
+        Ok(())
+    });
     let mut columns = Columns::default();
     records.retain(|record| columns.add(record).is_ok());
     let Ok(writer) = format.writer(&options.columns, &columns) else { return };
@@ -71,8 +69,8 @@ fn rewrite(format: &'static Format, bytes: &[u8], options: ReadOptions) {
         }
     }
     let strict = ReadOptions { on_bad_line: OnBadLine::Fail, max_line: 1 << 24, ..options };
-    let Ok(mut again) = RecordReader::open(vec![Source::memory("fuzz", out)], strict) else { return };
-    for _ in 0..written {
-        assert!(again.next_record(&mut record).expect("what was written can be read"));
+    if written > 0 {
+        let again = each_record(&[Source::memory("fuzz", out)], &strict, &mut |_| Ok(()));
+        assert!(again.expect("what was written can be read").examples >= written);
     }
 }

@@ -190,11 +190,6 @@ impl<'a> KeyedFeatures<'a> {
         KeyedFeatures { keys: ids, values, ..KeyedFeatures::default() }
     }
 
-    /// As [`KeyedFeatures::given`], if the slices do keep the canonical order; none if they have to be put in order.
-    pub fn checked(ids: &'a [u64], values: &'a [f64]) -> Option<Self> {
-        is_canonical(ids, values).then(|| KeyedFeatures { finite: true, ..Self::given(ids, values) })
-    }
-
     /// How many features there are.
     pub fn len(&self) -> usize {
         self.keys.len()

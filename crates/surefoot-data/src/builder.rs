@@ -8,7 +8,6 @@
 //! `column^word`, the product of two features `a*b`. The name is the identity: two features of one name are one.
 
 mod cross;
-mod given;
 mod named;
 mod seen;
 #[cfg(test)]
@@ -20,10 +19,11 @@ use std::ops::Range;
 
 use surefoot_core::check_weight;
 
-use crate::batch::{Batch, ExampleHead, Span};
-use crate::error::shown;
+use crate::batch::{Batch, ExampleHead, Span, is_canonical};
+use crate::key::BIAS_KEY;
 use crate::problem::FeatureProblem;
 use crate::recipe::{Plan, SpaceKind, Traits};
+use crate::record::Sink;
 use crate::text::{self, TextScratch};
 use seen::Seen;
 use surefoot_core::transform::{Transform, unit_divisor};
@@ -51,7 +51,7 @@ pub(crate) struct BuilderScratch {
 /// Puts the pieces of one line after another into a batch.
 ///
 /// ```
-/// use surefoot_data::{Batch, Builder, Plan, Recipe};
+/// use surefoot_data::{Batch, Builder, Plan, Recipe, Sink};
 ///
 /// let plan = Plan::new(Recipe::default()).unwrap();
 /// let mut batch = Batch::new();
@@ -76,6 +76,9 @@ pub struct Builder<'a> {
     given: bool,
     /// Whether the first integer feature of the batch makes it one of integers as given.
     undecided: bool,
+    /// Whether the recipe leaves any integers out, and whether it makes rows of length 1.
+    selects_ids: bool,
+    unit_rows: bool,
     seed: u64,
     head: ExampleHead,
     /// Where the features of the current example begin.
@@ -95,12 +98,13 @@ impl<'a> Builder<'a> {
             _ => (0, u64::MAX),
         };
         batch.scratch.seen.tell_apart_by(telling);
-        let given = space == SpaceKind::AsGiven;
         let mut builder = Builder {
             plan,
             batch,
-            given,
+            given: space == SpaceKind::AsGiven,
             undecided: space == SpaceKind::Auto,
+            selects_ids: plan.selects_ids(),
+            unit_rows: plan.makes_unit_rows(),
             seed,
             head: ExampleHead::default(),
             start: 0,
@@ -116,143 +120,12 @@ impl<'a> Builder<'a> {
     pub fn begin(&mut self, line: u64) {
         self.abandon();
         let labels = self.batch.labels.len() as u32;
-        self.head = ExampleHead {
-            line,
-            weight: 1.0,
-            labels_start: labels,
-            labels_end: labels,
-            tag: None,
-            end: 0,
-            length: 0.0,
-        };
+        let (labels_start, labels_end) = (labels, labels);
+        self.head =
+            ExampleHead { line, weight: 1.0, labels_start, labels_end, tag: None, end: 0, length: 0.0 };
         self.batch.scratch.prefix.clear();
         self.scale = 1.0;
         self.namespace = Traits::default();
-    }
-
-    /// The label, as the file spells it; it takes the place of one that was given before.
-    pub fn label(&mut self, label: &[u8]) {
-        if std::str::from_utf8(label).is_err() {
-            self.refuse_bytes("label", label);
-        }
-        let span = self.store(label);
-        self.batch.labels.truncate(self.head.labels_start as usize);
-        self.batch.labels.extend(span);
-    }
-
-    /// The importance weight.
-    pub fn weight(&mut self, weight: f64) {
-        if check_weight(weight).is_err() {
-            self.refuse(FeatureProblem::Weight(weight));
-        }
-        self.head.weight = weight;
-    }
-
-    /// The id or tag that predictions echo.
-    pub fn tag(&mut self, tag: &[u8]) {
-        self.head.tag = self.store(tag);
-    }
-
-    /// A feature that the file gives as an integer. In a space of names it is named by its digits.
-    #[inline]
-    pub fn indexed(&mut self, id: u64, value: f64) {
-        self.given |= self.undecided && self.batch.names.is_empty();
-        if self.given {
-            self.batch.keys.push(id);
-            self.batch.values.push(value);
-        } else {
-            self.indexed_by_name(id, value);
-        }
-    }
-
-    /// A row of a matrix: integer features and their values, in any order. Far quicker than one call a feature.
-    pub fn row(&mut self, ids: impl Iterator<Item = u64>, values: impl Iterator<Item = f64>) {
-        self.given |= self.undecided && self.batch.names.is_empty();
-        if self.given {
-            self.batch.keys.extend(ids);
-            self.batch.values.extend(values);
-            // Iterators of unequal length would pair ids with values of the next example.
-            let paired = self.batch.keys.len().min(self.batch.values.len());
-            self.batch.keys.truncate(paired);
-            self.batch.values.truncate(paired);
-        } else {
-            ids.zip(values).for_each(|(id, value)| self.indexed_by_name(id, value));
-        }
-    }
-
-    // Apart, so that the path of integers as given stays small enough to be inlined into the parser's loop.
-    #[inline(never)]
-    fn indexed_by_name(&mut self, id: u64, value: f64) {
-        self.feature(id.to_string().as_bytes(), value);
-    }
-
-    /// Features that follow belong to this namespace, and their values are multiplied by `scale`.
-    pub fn namespace(&mut self, name: &[u8], scale: f64) {
-        if std::str::from_utf8(name).is_err() {
-            self.refuse_bytes("namespace", name);
-        }
-        self.scale = scale;
-        self.namespace = self.plan.traits(name);
-        let prefix = &mut self.batch.scratch.prefix;
-        prefix.clear();
-        if !name.is_empty() {
-            prefix.extend_from_slice(name);
-            prefix.push(JOINT);
-        }
-    }
-
-    /// A numeric feature with a name.
-    pub fn feature(&mut self, name: &[u8], value: f64) {
-        match std::str::from_utf8(name) {
-            Ok(name) => self.named(name, value),
-            Err(_) if self.given => self.refuse_name(name),
-            Err(_) => self.refuse_bytes("feature name", name),
-        }
-    }
-
-    /// As [`Builder::feature`], for a name that is known to be text.
-    pub fn named(&mut self, name: &str, value: f64) {
-        let name = name.as_bytes();
-        if self.given {
-            return self.digits(name, value);
-        }
-        if let Some(traits) = self.select(name) {
-            let values = self.plan.recipe().values;
-            let mark = self.compose(&[name]);
-            self.push(mark, value * self.scale, traits.fields, values);
-        }
-    }
-
-    /// A feature `name=value` of value 1.
-    pub fn category(&mut self, name: &[u8], value: &[u8]) {
-        if std::str::from_utf8(value).is_err() {
-            return self.refuse_bytes("category", value);
-        }
-        if let Some(traits) = self.admit(name) {
-            let values = self.plan.recipe().values;
-            let mark = self.compose(&[name, b"=", value]);
-            self.push(mark, self.scale, traits.fields, values);
-        }
-    }
-
-    /// Text, which the recipe turns into features. Invalid UTF-8 in it is replaced, not refused.
-    pub fn text(&mut self, name: &[u8], text: &[u8]) {
-        let Some(traits) = self.admit(name) else { return };
-        let recipe = &self.plan.recipe().text;
-        let mut scratch = mem::take(&mut self.batch.scratch.text);
-        let joint: &[u8] = if name.is_empty() { b"" } else { b"^" };
-        let bare = name.is_empty() && self.batch.scratch.prefix.is_empty();
-        // `from_utf8_lossy` goes by characters where this goes by words.
-        let text = std::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed);
-        if bare && recipe.just_words() {
-            self.words(&text, traits, &mut scratch);
-        } else {
-            text::features(recipe, &text, &mut scratch, &mut |token| {
-                let mark = self.compose(&[name, joint, token.as_bytes()]);
-                self.push(mark, self.scale, traits.fields, recipe.values);
-            });
-        }
-        self.batch.scratch.text = scratch;
     }
 
     /// Ends the example: repeated features summed, values transformed, zeros dropped, canonical order.
@@ -266,14 +139,14 @@ impl<'a> Builder<'a> {
         match done {
             Ok(()) => {
                 self.head.end = self.batch.keys.len();
-                if self.plan.makes_unit_rows() {
+                if self.unit_rows {
                     // Here, where threads are many, and not where all examples are learned.
                     self.head.length = unit_divisor(&self.batch.values[self.start..]);
                 }
                 self.head.labels_end = self.batch.labels.len() as u32;
                 self.batch.heads.push(self.head);
                 self.start = self.head.end;
-                self.batch.scratch.reset();
+                self.forget_names();
                 Ok(())
             }
             Err(problem) => {
@@ -292,44 +165,197 @@ impl<'a> Builder<'a> {
         self.batch.keys.truncate(self.start);
         self.batch.values.truncate(self.start);
         self.batch.names.truncate(self.start);
-        self.batch.scratch.reset();
+        self.forget_names();
         self.problem = None;
     }
+}
 
-    /// What the recipe says of a feature or column of this name, or none if it is left out or unusable.
-    fn admit(&mut self, name: &[u8]) -> Option<Traits> {
+impl Sink for Builder<'_> {
+    /// It takes the place of one that was given before.
+    fn label(&mut self, label: &[u8]) {
+        if std::str::from_utf8(label).is_err() {
+            self.refuse_bytes("label", label);
+        }
+        let span = self.store(label);
+        self.batch.labels.truncate(self.head.labels_start as usize);
+        self.batch.labels.extend(span);
+    }
+
+    fn weight(&mut self, weight: f64) {
+        if check_weight(weight).is_err() {
+            self.refuse(FeatureProblem::Weight(weight));
+        }
+        self.head.weight = weight;
+    }
+
+    fn tag(&mut self, tag: &[u8]) {
+        self.head.tag = self.store(tag);
+    }
+
+    /// In a space of names it is named by its digits.
+    #[inline]
+    fn indexed(&mut self, id: u64, value: f64) {
+        self.given |= self.undecided && self.batch.names.is_empty();
         if self.given {
-            self.refuse_name(name);
-            return None;
+            self.batch.keys.push(id);
+            self.batch.values.push(value);
+        } else {
+            self.indexed_by_name(id, value);
         }
+    }
+
+    // Always: where the parser knows how many there are, no call copies them.
+    #[inline(always)]
+    fn row(&mut self, ids: impl Iterator<Item = u64>, values: impl Iterator<Item = f64>) {
+        self.given |= self.undecided && self.batch.names.is_empty();
+        if self.given {
+            self.batch.keys.extend(ids);
+            self.batch.values.extend(values);
+            // Iterators of unequal length would pair ids with values of the next example.
+            let paired = self.batch.keys.len().min(self.batch.values.len());
+            self.batch.keys.truncate(paired);
+            self.batch.values.truncate(paired);
+        } else {
+            ids.zip(values).for_each(|(id, value)| self.indexed_by_name(id, value));
+        }
+    }
+
+    fn namespace(&mut self, name: &[u8], scale: f64) {
         if std::str::from_utf8(name).is_err() {
-            self.refuse_bytes("feature name", name);
-            return None;
+            self.refuse_bytes("namespace", name);
         }
-        self.select(name)
+        self.scale = scale;
+        self.namespace = self.plan.traits(name);
+        let prefix = &mut self.batch.scratch.prefix;
+        prefix.clear();
+        if !name.is_empty() {
+            prefix.extend_from_slice(name);
+            prefix.push(JOINT);
+        }
     }
 
-    /// What the recipe says of a feature, or none if it is left out.
-    fn select(&mut self, name: &[u8]) -> Option<Traits> {
-        if !self.plan.is_selective() {
-            return Some(Traits::default());
+    fn feature(&mut self, name: &[u8], value: f64) {
+        match std::str::from_utf8(name) {
+            Ok(name) => self.named(name, value),
+            Err(_) if self.given => self.refuse_name(name),
+            Err(_) => self.refuse_bytes("feature name", name),
         }
-        let mut traits = self.namespace.or(self.plan.traits(name));
-        if !self.batch.scratch.prefix.is_empty() {
+    }
+
+    fn named(&mut self, name: &str, value: f64) {
+        let name = name.as_bytes();
+        if self.given {
+            return self.digits(name, value);
+        }
+        if let Some(traits) = self.select(name) {
+            let values = self.plan.recipe().values;
             let mark = self.compose(&[name]);
-            traits = traits.or(self.plan.traits(&self.batch.bytes[mark..]));
-            self.batch.bytes.truncate(mark);
+            self.push(mark, value * self.scale, traits.fields, values);
         }
-        self.plan.wants(traits).then_some(traits)
     }
 
-    /// Writes the parts of a name behind the namespace to the end of the arena, and returns where it begins.
-    fn compose(&mut self, parts: &[&[u8]]) -> usize {
-        let Batch { bytes, scratch, .. } = &mut *self.batch;
-        let mark = bytes.len();
-        bytes.extend_from_slice(&scratch.prefix);
-        parts.iter().for_each(|part| bytes.extend_from_slice(part));
-        mark
+    fn category(&mut self, name: &[u8], value: &[u8]) {
+        if std::str::from_utf8(value).is_err() {
+            return self.refuse_bytes("category", value);
+        }
+        if let Some(traits) = self.admit(name) {
+            let values = self.plan.recipe().values;
+            let mark = self.compose(&[name, b"=", value]);
+            self.push(mark, self.scale, traits.fields, values);
+        }
+    }
+
+    /// Invalid UTF-8 in it is replaced, not refused.
+    fn text(&mut self, name: &[u8], text: &[u8]) {
+        let Some(traits) = self.admit(name) else { return };
+        let recipe = &self.plan.recipe().text;
+        let mut scratch = mem::take(&mut self.batch.scratch.text);
+        let joint: &[u8] = if name.is_empty() { b"" } else { b"^" };
+        let bare = name.is_empty() && self.batch.scratch.prefix.is_empty();
+        // `from_utf8_lossy` goes by characters where this goes by words.
+        let text = std::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed);
+        if bare && recipe.just_words() {
+            self.words(&text, traits, &mut scratch);
+        } else {
+            text::features(recipe, &text, &mut scratch, &mut |token| {
+                let mark = self.compose(&[name, joint, token.as_bytes()]);
+                self.push(mark, self.scale, traits.fields, recipe.values);
+            });
+        }
+        self.batch.scratch.text = scratch;
+    }
+}
+
+impl Builder<'_> {
+    /// Forgets what is noted beside the names of an example; integers as given have nothing there.
+    fn forget_names(&mut self) {
+        if !self.given {
+            let scratch = &mut self.batch.scratch;
+            scratch.seen.clear();
+            scratch.fields.clear();
+            scratch.transforms.clear();
+        }
+    }
+
+    // Apart, so that the path of integers as given stays small enough to be inlined into the parser's loop.
+    #[inline(never)]
+    fn indexed_by_name(&mut self, id: u64, value: f64) {
+        self.feature(id.to_string().as_bytes(), value);
+    }
+
+    /// A named feature in a space of integers: digits are an id, anything else is refused.
+    fn digits(&mut self, name: &[u8], value: f64) {
+        let plain = self.batch.scratch.prefix.is_empty() && name.iter().all(u8::is_ascii_digit);
+        match std::str::from_utf8(name).ok().and_then(|digits| digits.parse().ok()) {
+            Some(id) if plain => self.indexed(id, value),
+            _ => self.refuse_name(name),
+        }
+    }
+
+    fn refuse_name(&mut self, name: &[u8]) {
+        let mark = self.compose(&[name]);
+        let name = String::from_utf8_lossy(&self.batch.bytes[mark..]).into_owned();
+        self.refuse(FeatureProblem::NameAmongIntegers(name));
+    }
+
+    fn finish_given(&mut self) -> Result<(), FeatureProblem> {
+        let keys = &self.batch.keys[self.start..];
+        if keys.len() > FEATURE_LIMIT {
+            return Err(FeatureProblem::TooLarge { limit: FEATURE_LIMIT });
+        }
+        if self.selects_ids || !is_canonical(keys, &self.batch.values[self.start..]) {
+            self.make_canonical()?;
+        }
+        let transform = self.plan.recipe().values;
+        if transform != Transform::None {
+            self.batch.values[self.start..].iter_mut().for_each(|value| *value = transform.apply(*value));
+        }
+        Ok(())
+    }
+
+    /// Sorts by id, sums repeated ids in the order of the file, drops zeros and what is not wanted.
+    fn make_canonical(&mut self) -> Result<(), FeatureProblem> {
+        let plan = self.plan;
+        let batch = &mut *self.batch;
+        let pairs = &mut batch.scratch.pairs;
+        pairs.clear();
+        pairs.extend(batch.keys.drain(self.start..).zip(batch.values.drain(self.start..)));
+        pairs.sort_by_key(|&(id, _)| id);
+        for group in pairs.chunk_by(|one, other| one.0 == other.0) {
+            let id = group[0].0;
+            let value: f64 = group.iter().map(|&(_, value)| value).sum();
+            if id == BIAS_KEY {
+                return Err(FeatureProblem::ReservedId);
+            }
+            if !value.is_finite() {
+                return Err(FeatureProblem::NotFinite { name: id.to_string(), value });
+            }
+            if value != 0.0 && plan.wants_id(id) {
+                batch.keys.push(id);
+                batch.values.push(value);
+            }
+        }
+        Ok(())
     }
 
     /// Copies bytes into the arena.
@@ -359,17 +385,5 @@ impl<'a> Builder<'a> {
     /// Remembers the first problem of the example, for `finish` to report.
     fn refuse(&mut self, problem: FeatureProblem) {
         self.problem.get_or_insert(problem);
-    }
-
-    fn refuse_bytes(&mut self, what: &'static str, found: &[u8]) {
-        self.refuse(FeatureProblem::NotUtf8 { what, found: shown(found) });
-    }
-}
-
-impl BuilderScratch {
-    fn reset(&mut self) {
-        self.seen.clear();
-        self.fields.clear();
-        self.transforms.clear();
     }
 }

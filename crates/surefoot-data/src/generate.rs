@@ -3,15 +3,13 @@
 //! The same name, parameters and seed give the same points on every machine: a generator with a published sequence,
 //! logarithms from one library, and nothing else.
 
-mod coins;
-mod ellipse;
+mod papers;
 mod random;
 mod zipf;
 
 use thiserror::Error;
 
-pub use coins::Coins;
-pub use ellipse::Ellipse;
+pub use papers::{Coins, Ellipse};
 pub use random::Random;
 pub use zipf::Zipf;
 
@@ -99,7 +97,7 @@ pub struct StreamSpec {
 }
 
 /// All streams.
-pub const STREAMS: [StreamSpec; 4] = [ellipse::SPEC, coins::SPEC, zipf::BINARY, zipf::CLASSES];
+pub const STREAMS: [StreamSpec; 4] = [papers::ELLIPSE, papers::COIN_COPIES, zipf::BINARY, zipf::CLASSES];
 
 /// Makes a stream by name, with some parameters set.
 ///

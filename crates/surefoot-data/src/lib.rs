@@ -51,7 +51,6 @@ mod problem;
 mod read;
 mod recipe;
 mod record;
-mod sink;
 mod source;
 mod text;
 
@@ -61,24 +60,22 @@ pub use builder::{Builder, FEATURE_LIMIT};
 pub use convert::{Converted, convert, convert_from_cache, convert_to_cache};
 pub use encode::index::{FeatureIndex, FeatureName, FoundFeatures, UNKNOWN};
 pub use encode::labels::{LABEL_LIMIT, Label, LabelProblem, Labels};
-pub use encode::row::Row;
 pub use encode::task::{DETECTION_EXAMPLES, DETECTION_FEATURES, TaskDetector};
-pub use encode::{EncodeProblem, Encoded, Encoder, IndexFull};
+pub use encode::{Encoded, Encoder, Row};
 pub use error::{Error, Fault, Result, Trouble};
 pub use fast::number::{number, whole_number};
-pub use format::{Columns, FORMATS, Format, FormatOptions, Line, LineParser, RecordWriter};
+pub use format::{Columns, FORMATS, Format, FormatOptions, RecordWriter};
 pub use generate::{
     Coins, Ellipse, Point, Random, STREAMS, Stream, StreamParameter, StreamProblem, StreamSpec, Zipf, stream,
 };
 pub use key::{BIAS_KEY, BIAS_NAME, name_key};
 pub use named_row::NamedRow;
-pub use problem::FeatureProblem;
+pub use problem::{EncodeProblem, FeatureProblem, IndexFull};
 pub use read::{
     BatchReader, Cache, CacheWriter, Job, Jobs, OnBadLine, OnReject, Order, PassOptions, PassReader,
     Progress, ReadOptions, Reader, Reject, each_record, first_labels, stamp,
 };
 pub use recipe::{Normalize, Plan, Recipe, RecipeProblem, Scale, SpaceKind};
-pub use record::{Record, RecordPart};
-pub use sink::Sink;
+pub use record::{Record, RecordPart, Sink};
 pub use source::Source;
 pub use text::{Ngrams, StopWords, TextRecipe, TokenKind};

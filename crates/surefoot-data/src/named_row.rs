@@ -6,6 +6,7 @@ use crate::batch::{Batch, KeyedFeatures};
 use crate::builder::Builder;
 use crate::problem::FeatureProblem;
 use crate::recipe::Plan;
+use crate::record::Sink;
 
 /// Makes the features of one example after another from names and values, in memory that is used again.
 ///

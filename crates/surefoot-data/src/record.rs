@@ -1,10 +1,42 @@
-//! An example as its file says it, before any feature space: what conversion carries from one format to another.
+//! What a line of any format can say: the one interface between formats and whatever takes their examples, and an example kept
+//! as its file says it, which conversion carries from one format to another.
 
 use surefoot_core::check_weight;
 
 use crate::error::shown;
 use crate::problem::FeatureProblem;
-use crate::sink::Sink;
+
+/// Takes the parts of one example, in the order of the line.
+///
+/// The [`Builder`](crate::Builder) turns them into keyed features for learning; a [`Record`](crate::Record)
+/// keeps them as they are, for conversion to another format.
+pub trait Sink {
+    /// The label, as the file spells it. A line without one is unlabelled.
+    fn label(&mut self, label: &[u8]);
+    /// The importance of the example (1 if never called).
+    fn weight(&mut self, weight: f64);
+    /// A name of the example, to be echoed beside its prediction.
+    fn tag(&mut self, tag: &[u8]);
+    /// A feature that the file gives as an integer.
+    fn indexed(&mut self, id: u64, value: f64);
+    /// A row of a matrix: integer features and their values, in any order. A [`Builder`](crate::Builder) takes it far quicker than
+    /// one call a feature.
+    fn row(&mut self, ids: impl Iterator<Item = u64>, values: impl Iterator<Item = f64>) {
+        ids.zip(values).for_each(|(id, value)| self.indexed(id, value));
+    }
+    /// Following features belong to this namespace, their values times `scale`. The empty name is the default one.
+    fn namespace(&mut self, name: &[u8], scale: f64);
+    /// A named numeric feature.
+    fn feature(&mut self, name: &[u8], value: f64);
+    /// The same for a name that is known to be text.
+    fn named(&mut self, name: &str, value: f64) {
+        self.feature(name.as_bytes(), value);
+    }
+    /// A feature that is one word of several: `name=value`.
+    fn category(&mut self, name: &[u8], value: &[u8]);
+    /// Running text, to be cut into words by the text pipeline.
+    fn text(&mut self, name: &[u8], text: &[u8]);
+}
 
 /// The parts of one example, in the order of its line.
 #[derive(Debug, Clone, PartialEq)]

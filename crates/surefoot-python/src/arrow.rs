@@ -6,7 +6,7 @@ use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{Array, RecordBatchReader};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use surefoot::data::Builder;
+use surefoot::data::{Builder, Sink};
 
 use crate::error::value;
 use crate::rows::RowSource;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use numpy::{Element, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use surefoot::data::Builder;
+use surefoot::data::{Builder, Sink};
 
 use crate::error::value;
 use crate::rows::RowSource;

@@ -3,7 +3,7 @@
 use numpy::ndarray::ArrayView2;
 use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use surefoot::data::Builder;
+use surefoot::data::{Builder, Sink};
 
 use crate::error::value;
 use crate::rows::RowSource;

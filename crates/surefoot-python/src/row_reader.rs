@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use pyo3::pybacked::PyBackedStr;
-use surefoot::data::{Batch, BatchReader, Builder, Error, Fault, Order, Plan, Progress};
+use surefoot::data::{Batch, BatchReader, Builder, Error, Fault, Order, Plan, Progress, Sink};
 
 use crate::rows::RowSource;
 

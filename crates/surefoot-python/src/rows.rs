@@ -4,7 +4,7 @@ use numpy::PyUntypedArray;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use surefoot::data::Builder;
+use surefoot::data::{Builder, Sink};
 
 use crate::arrow::ArrowTable;
 use crate::csr::Csr;

@@ -4,6 +4,7 @@ use std::iter;
 
 use super::{Builder, FEATURE_LIMIT};
 use crate::batch::{Batch, Span, are_usable, slice};
+use crate::error::shown;
 use crate::key::{name_key, name_keys};
 use crate::problem::FeatureProblem;
 use crate::recipe::Traits;
@@ -159,5 +160,45 @@ impl Builder<'_> {
         names.truncate(kept);
         scratch.fields.truncate(kept - self.start);
         Ok(())
+    }
+
+    /// What the recipe says of a feature or column of this name, or none if it is left out or unusable.
+    pub(super) fn admit(&mut self, name: &[u8]) -> Option<Traits> {
+        if self.given {
+            self.refuse_name(name);
+            return None;
+        }
+        if std::str::from_utf8(name).is_err() {
+            self.refuse_bytes("feature name", name);
+            return None;
+        }
+        self.select(name)
+    }
+
+    /// What the recipe says of a feature, or none if it is left out.
+    pub(super) fn select(&mut self, name: &[u8]) -> Option<Traits> {
+        if !self.plan.is_selective() {
+            return Some(Traits::default());
+        }
+        let mut traits = self.namespace.or(self.plan.traits(name));
+        if !self.batch.scratch.prefix.is_empty() {
+            let mark = self.compose(&[name]);
+            traits = traits.or(self.plan.traits(&self.batch.bytes[mark..]));
+            self.batch.bytes.truncate(mark);
+        }
+        self.plan.wants(traits).then_some(traits)
+    }
+
+    /// Writes the parts of a name behind the namespace to the end of the arena, and returns where it begins.
+    pub(super) fn compose(&mut self, parts: &[&[u8]]) -> usize {
+        let Batch { bytes, scratch, .. } = &mut *self.batch;
+        let mark = bytes.len();
+        bytes.extend_from_slice(&scratch.prefix);
+        parts.iter().for_each(|part| bytes.extend_from_slice(part));
+        mark
+    }
+
+    pub(super) fn refuse_bytes(&mut self, what: &'static str, found: &[u8]) {
+        self.refuse(FeatureProblem::NotUtf8 { what, found: shown(found) });
     }
 }

@@ -5,23 +5,20 @@
 
 pub(crate) mod index;
 pub(crate) mod labels;
-mod problem;
-pub(crate) mod row;
 pub(crate) mod scale;
 pub(crate) mod task;
 
 use std::sync::Arc;
 
 use surefoot_core::transform::unit_divisor;
-use surefoot_core::{Task, all_finite, check_weight};
+use surefoot_core::{SparseVec, Task, all_finite, check_weight};
 
 use crate::batch::KeyedFeatures;
 use crate::key::BIAS_KEY;
+use crate::problem::{EncodeProblem, IndexFull};
 use crate::recipe::{Normalize, Plan, Recipe, Scale, SpaceKind};
 use index::{FeatureIndex, FoundFeatures, INDEX_LIMIT, ROWS_A_FEATURE, UNKNOWN, load_index, new_index};
 use labels::{LabelProblem, Labels};
-pub use problem::{EncodeProblem, IndexFull};
-use row::Row;
 use scale::{COLUMN_LIMIT, Scaler};
 use surefoot_core::state::State;
 
@@ -139,12 +136,6 @@ impl Encoder {
     /// The labels met or declared so far.
     pub fn labels(&self) -> &Labels {
         &self.labels
-    }
-
-    /// The same, to be changed.
-    pub fn labels_mut(&mut self) -> &mut Labels {
-        self.recent = Default::default();
-        &mut self.labels
     }
 
     /// The place of each class among the labels: ties between classes go to the smaller one.
@@ -314,7 +305,7 @@ impl Encoder {
     }
 
     fn check_room(&self, features: &KeyedFeatures<'_>) -> Result<(), IndexFull> {
-        let each = if self.recipe().scale == Scale::Standardize { 1 } else { ROWS_A_FEATURE };
+        let each = if matches!(self.recipe().scale, Scale::Standardize) { 1 } else { ROWS_A_FEATURE };
         // The bias has room in any case.
         let room = self.limit().saturating_sub(self.index.bound() + each) / each;
         if features.len() <= room {
@@ -335,6 +326,42 @@ impl Encoder {
 
     fn full(&self) -> IndexFull {
         IndexFull { limit: self.limit(), standardize: self.recipe().scale == Scale::Standardize }
+    }
+}
+
+/// One example for a learner, reused from round to round.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// Indices of the features.
+    pub ids: Vec<u32>,
+    /// Their values.
+    pub values: Vec<f64>,
+    /// The same values laid out by index, while dense columns are standardised.
+    dense: Vec<f64>,
+    /// Where the features stand in the index, while an example to predict is encoded.
+    found: FoundFeatures,
+}
+
+impl Row {
+    /// No features.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Forgets the features and keeps the memory.
+    pub fn clear(&mut self) {
+        self.ids.clear();
+        self.values.clear();
+    }
+
+    /// The vector for a learner; refuses values that are NaN or infinite, which no reader gives.
+    pub fn vector(&self) -> surefoot_core::Result<SparseVec<'_>> {
+        SparseVec::new(&self.ids, &self.values)
+    }
+
+    fn push(&mut self, id: u32, value: f64) {
+        self.ids.push(id);
+        self.values.push(value);
     }
 }
 

@@ -3,4 +3,3 @@
 
 pub(crate) mod ascii_words;
 pub(crate) mod number;
-pub(crate) mod pairs;

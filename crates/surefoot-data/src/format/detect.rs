@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{FORMATS, Format, FormatOptions};
+use super::{FORMATS, Format, FormatOptions, without_return};
 use crate::error::{Error, Result};
 
 /// How many lines detection looks at, and within how many bytes.
@@ -62,7 +62,7 @@ fn may_have_header(lines: &[&[u8]]) -> bool {
 
 /// The lines that are not empty.
 fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let lines = head.split(|&byte| byte == b'\n').map(super::records::without_return);
+    let lines = head.split(|&byte| byte == b'\n').map(without_return);
     lines.filter(|line| !line.trim_ascii().is_empty())
 }
 

@@ -2,13 +2,12 @@
 
 use memchr::memmem;
 
-use super::line::{Grammar, Line, several_labels, token_end};
+use super::line::{Grammar, LabelOnly, Line, several_labels, token_end};
 use super::text::running_text;
 use super::writer::{RecordWriter, misfit, put_word};
 use super::{Format, FormatOptions, Records};
 use crate::error::{Fault, quoted};
-use crate::record::Record;
-use crate::sink::Sink;
+use crate::record::{Record, Sink};
 
 pub(super) static FORMAT: Format = Format {
     name: "fasttext",
@@ -62,7 +61,7 @@ impl Grammar for FastText {
         Ok(Line::Example)
     }
 
-    fn skim(&self, line: &[u8], out: &mut Record) -> Option<Result<Line, Fault>> {
+    fn skim(&self, line: &[u8], out: &mut LabelOnly) -> Option<Result<Line, Fault>> {
         // The label may stand anywhere, but looking for it is quick beside cutting the text into words.
         Some(self.parse(line, out))
     }

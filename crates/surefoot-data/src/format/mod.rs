@@ -10,7 +10,6 @@ mod line;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod records;
 mod svmlight;
 mod table;
 mod text;
@@ -18,11 +17,10 @@ mod vw;
 mod writer;
 
 pub(crate) use detect::{is_enough, resolve, resolve_early};
-pub use line::{Line, LineParser};
+pub(crate) use line::{LabelOnly, Line, LineParser, Records, without_return};
 pub use options::FormatOptions;
 #[cfg(feature = "parquet")]
 pub(crate) use parquet::ParquetLines;
-pub(crate) use records::{Records, without_return};
 pub use table::Columns;
 pub use writer::RecordWriter;
 
@@ -82,7 +80,11 @@ impl Format {
     }
 
     /// Builds a parser; `header` is the first record of a format that has one, and empty otherwise.
-    pub fn parser(&self, options: &FormatOptions, header: &[u8]) -> Result<Box<dyn LineParser>, Fault> {
+    pub(crate) fn parser(
+        &self,
+        options: &FormatOptions,
+        header: &[u8],
+    ) -> Result<Box<dyn LineParser>, Fault> {
         match options.asked() {
             Some(name) if !self.columns => Err(self.no_columns(name)),
             _ => (self.parser)(options, header),

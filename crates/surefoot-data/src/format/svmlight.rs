@@ -4,14 +4,12 @@
 
 use std::io::Write as _;
 
-use super::line::{Grammar, Line, finite, several_labels, skip_blanks, token_end};
+use super::line::{Grammar, LabelOnly, Line, finite, several_labels, skip_blanks, token_end};
 use super::writer::{Piece, RecordWriter, misfit, pieces, put_number, put_word, weightless};
 use super::{Format, FormatOptions, Records};
 use crate::error::{Fault, quoted};
-use crate::fast::number::{all_digits, leading_integer, number, whole_number};
-use crate::fast::pairs::{Pairs, TOGETHER};
-use crate::record::{Record, RecordPart};
-use crate::sink::Sink;
+use crate::fast::number::{Pairs, TOGETHER, all_digits, leading_integer, number, whole_number};
+use crate::record::{Record, RecordPart, Sink};
 
 pub(super) static FORMAT: Format = Format {
     name: "svmlight",
@@ -37,7 +35,7 @@ impl Grammar for Svmlight {
         Ok(Line::Example)
     }
 
-    fn skim(&self, line: &[u8], out: &mut Record) -> Option<Result<Line, Fault>> {
+    fn skim(&self, line: &[u8], out: &mut LabelOnly) -> Option<Result<Line, Fault>> {
         Some(front(line, out).map(|front| if front.is_some() { Line::Example } else { Line::Blank }))
     }
 }
@@ -107,11 +105,11 @@ fn usual_pairs<S: Sink>(line: &[u8], mut at: usize, out: &mut S) -> usize {
         let count = some_pairs(line, &mut at, &mut pairs);
         let (ids, values) = pairs.finish();
         if count < TOGETHER {
-            out.row(&ids[..count], &values[..count]);
+            out.row(ids[..count].iter().copied(), values[..count].iter().copied());
             return at;
         }
         // Of a length that the compiler knows: no call to copy them.
-        out.row(ids, &values);
+        out.row(ids.iter().copied(), values.iter().copied());
     }
 }
 

@@ -1,11 +1,10 @@
 //! Plain text: `label<TAB>text`, without a header. A line without a tab, or with nothing before it, is unlabelled.
 
-use super::line::{Grammar, Line};
+use super::line::{Grammar, LabelOnly, Line};
 use super::writer::{RecordWriter, misfit, put_one_line, weightless};
 use super::{Format, Records};
 use crate::error::{Fault, quoted};
-use crate::record::{Record, RecordPart};
-use crate::sink::Sink;
+use crate::record::{Record, RecordPart, Sink};
 
 pub(super) static FORMAT: Format = Format {
     name: "text",
@@ -30,7 +29,7 @@ impl Grammar for PlainText {
         Ok(Line::Example)
     }
 
-    fn skim(&self, line: &[u8], out: &mut Record) -> Option<Result<Line, Fault>> {
+    fn skim(&self, line: &[u8], out: &mut LabelOnly) -> Option<Result<Line, Fault>> {
         Some(Ok(if label(line, out).is_some() { Line::Example } else { Line::Blank }))
     }
 }

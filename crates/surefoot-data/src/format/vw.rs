@@ -3,13 +3,12 @@
 //! As in Vowpal Wabbit, a word that touches the first bar, or starts with an apostrophe, is the tag; a namespace
 //! touches its bar; `name:word` is a category; `:1.5` has no name and is numbered within its namespace.
 
-use super::line::{Grammar, Line, finite, not_finite, several_labels, skip_blanks, token_end};
+use super::line::{Grammar, LabelOnly, Line, finite, not_finite, several_labels, skip_blanks, token_end};
 use super::writer::{RecordWriter, misfit, put_number, put_word};
 use super::{Format, FormatOptions, Records};
 use crate::error::{Fault, quoted};
 use crate::fast::number::whole_number;
-use crate::record::{Record, RecordPart};
-use crate::sink::Sink;
+use crate::record::{Record, RecordPart, Sink};
 
 pub(super) static FORMAT: Format = Format {
     name: "vw",
@@ -37,7 +36,7 @@ impl Grammar for VowpalWabbit {
         Ok(Line::Example)
     }
 
-    fn skim(&self, line: &[u8], out: &mut Record) -> Option<Result<Line, Fault>> {
+    fn skim(&self, line: &[u8], out: &mut LabelOnly) -> Option<Result<Line, Fault>> {
         Some(front(line, out).map(|bar| if bar.is_some() { Line::Example } else { Line::Blank }))
     }
 }

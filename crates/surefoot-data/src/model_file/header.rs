@@ -62,16 +62,6 @@ impl Counts {
             _ => return Ok(()),
         }))
     }
-
-    /// Counts a round: whether its example was met for the first time, predicted wrongly, and changed the model.
-    pub fn add_round(&mut self, first: bool, mistake: bool, updated: bool) {
-        self.rounds += 1;
-        self.updates += u64::from(updated);
-        if first {
-            self.examples += 1;
-            self.mistakes += u64::from(mistake);
-        }
-    }
 }
 
 impl Header {

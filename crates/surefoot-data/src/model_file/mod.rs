@@ -4,17 +4,10 @@
 //! header and tensors. A file takes its place only when it is complete and synced: a reader of the path finds the old model or the
 //! new one, never half of one.
 
-mod checksum;
+mod container;
 mod header;
 mod problem;
-mod read;
-mod tensors;
-mod write;
 
+pub use container::{from_bytes, read, read_header, to_bytes, write};
 pub use header::{Counts, FORMAT_VERSION, Header};
 pub use problem::{ModelError, ModelProblem};
-pub use read::{from_bytes, read, read_header};
-pub use write::{to_bytes, write};
-
-/// The name of the metadata entry.
-const ENTRY: &str = "surefoot";

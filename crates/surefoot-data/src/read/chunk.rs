@@ -7,45 +7,11 @@ use std::sync::atomic::AtomicU64;
 use memchr::memchr_iter;
 
 use super::ReadOptions;
+use super::parse::{Chunk, FileContext};
 use super::pool::Fetch;
 use crate::error::{Error, Fault, Result};
-use crate::format::{
-    BYTE_ORDER_MARK, Format, LineParser, Records, is_enough, resolve, resolve_early, without_return,
-};
+use crate::format::{BYTE_ORDER_MARK, Format, Records, is_enough, resolve, resolve_early, without_return};
 use crate::source::{Input, Source};
-
-/// What all chunks of a file share.
-pub(super) struct FileContext {
-    pub(super) name: Arc<str>,
-    pub(super) records: Records,
-    pub(super) parser: Box<dyn LineParser>,
-}
-
-/// Whole records of one file.
-pub(super) struct Chunk {
-    pub(super) bytes: Vec<u8>,
-    /// Line number of the first record, from 1.
-    pub(super) first_line: u64,
-    pub(super) file: Arc<FileContext>,
-}
-
-impl Chunk {
-    /// The records, without their line ends, each with the number of its first line.
-    #[inline]
-    pub(super) fn records(&self) -> impl Iterator<Item = (u64, &[u8])> {
-        let (mut rest, mut line, records) = (self.bytes.as_slice(), self.first_line, self.file.records);
-        std::iter::from_fn(move || {
-            if rest.is_empty() {
-                return None;
-            }
-            let end = records.first_end(rest).unwrap_or(rest.len());
-            let (record, first_line) = (&rest[..end], line);
-            line += records.lines(record);
-            rest = rest.get(end + 1..).unwrap_or_default();
-            Some((first_line, without_return(record)))
-        })
-    }
-}
 
 /// Cuts the sources into chunks, in order. Memory: one chunk and one record.
 pub(super) struct Chunker {

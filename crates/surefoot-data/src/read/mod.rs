@@ -3,22 +3,19 @@
 
 mod cache;
 mod chunk;
-mod first_labels;
 mod jobs;
 mod parse;
 mod pass;
 mod pool;
-mod records;
 mod text;
 
 use crate::batch::Batch;
 use crate::error::{Error, Result};
 use crate::format::{Format, FormatOptions};
 pub use cache::{Cache, CacheWriter, stamp};
-pub use first_labels::first_labels;
 pub use jobs::{Job, Jobs};
+pub use parse::{each_record, first_labels};
 pub use pass::{PassOptions, PassReader};
-pub use records::each_record;
 pub use text::Reader;
 
 /// The order of the examples of a pass.
@@ -34,7 +31,7 @@ pub enum Order {
 /// Gives the examples of one pass after the other, in batches.
 ///
 /// ```
-/// use surefoot_data::{Batch, BatchReader, Builder, Order, Plan, Progress, Recipe, Result};
+/// use surefoot_data::{Batch, BatchReader, Builder, Order, Plan, Progress, Recipe, Result, Sink};
 ///
 /// /// Rows in memory, a batch for each.
 /// struct Rows {

@@ -1,12 +1,53 @@
-//! One chunk to one batch.
+//! From a chunk of whole records to what is asked of it: a batch of examples, examples as they are, or labels alone.
 
-use super::chunk::Chunk;
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use super::chunk::Chunker;
+use super::pool::Fetch;
 use super::{OnBadLine, ReadOptions, Reject};
 use crate::batch::Batch;
 use crate::builder::Builder;
-use crate::error::{Error, Fault};
-use crate::format::{Line, LineParser};
+use crate::convert::Converted;
+use crate::error::{Error, Fault, Result};
+use crate::format::{LabelOnly, Line, LineParser, Records, without_return};
 use crate::recipe::Plan;
+use crate::record::Record;
+use crate::source::Source;
+
+/// What all chunks of a file share.
+pub(super) struct FileContext {
+    pub(super) name: Arc<str>,
+    pub(super) records: Records,
+    pub(super) parser: Box<dyn LineParser>,
+}
+
+/// Whole records of one file.
+pub(super) struct Chunk {
+    pub(super) bytes: Vec<u8>,
+    /// Line number of the first record, from 1.
+    pub(super) first_line: u64,
+    pub(super) file: Arc<FileContext>,
+}
+
+impl Chunk {
+    /// The records, without their line ends, each with the number of its first line.
+    #[inline]
+    pub(super) fn records(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        let (mut rest, mut line, records) = (self.bytes.as_slice(), self.first_line, self.file.records);
+        std::iter::from_fn(move || {
+            if rest.is_empty() {
+                return None;
+            }
+            let end = records.first_end(rest).unwrap_or(rest.len());
+            let (record, first_line) = (&rest[..end], line);
+            line += records.lines(record);
+            rest = rest.get(end + 1..).unwrap_or_default();
+            Some((first_line, without_return(record)))
+        })
+    }
+}
 
 /// What became of one chunk.
 #[derive(Default)]
@@ -61,4 +102,92 @@ fn example(
         builder.abandon();
     }
     outcome
+}
+
+/// Gives the examples of any number of sources to `take`, one by one and in order; what it refuses is reported with file and line.
+pub fn each_record(
+    sources: &[Source],
+    options: &ReadOptions,
+    take: &mut dyn FnMut(&Record) -> Result<(), Fault>,
+) -> Result<Converted> {
+    for source in sources {
+        source.check()?;
+    }
+    let mut chunker = alone(sources, options);
+    let (mut chunk, mut example, mut done) = (None, Record::default(), Converted::default());
+    while chunker.fetch(&mut chunk)? {
+        let Some(chunk) = &chunk else { break };
+        for (line, bytes) in chunk.records() {
+            example.clear();
+            let parsed = chunk.file.parser.record(bytes, &mut example).and_then(|line| match line {
+                Line::Blank => Ok(line),
+                Line::Example => Ok(example.check().map(|()| line)?),
+            });
+            match parsed {
+                Ok(Line::Blank) => {}
+                Ok(Line::Example) => {
+                    take(&example).map_err(|fault| Error::line(&chunk.file.name, line, b"", fault))?;
+                    done.examples += 1;
+                }
+                Err(_) if options.on_bad_line == OnBadLine::Skip => done.bad_lines += 1,
+                Err(fault) => return Err(Error::line(&chunk.file.name, line, bytes, fault)),
+            }
+        }
+    }
+    Ok(done)
+}
+
+/// Bytes that it pays to look through: all of them are read once more to be parsed.
+const MOST_BYTES: usize = 32 << 20;
+
+/// The labels of the first `count` examples, or of all if there are fewer: each spelling once, where it comes first. Nothing if
+/// they are not to be had without parsing: the sources cannot be read twice, are long, are of a format that does not show its
+/// labels, or have records that are wrong, or may turn out to be and then are skipped.
+///
+/// What the task is depends on the labels of thousands of examples. Labels are found in a fraction of the time that parsing takes,
+/// and a run that knows them need not keep the examples until then.
+///
+/// ```
+/// use surefoot_data::{ReadOptions, Source, first_labels};
+///
+/// let tickets = Source::memory("tickets.svm", *b"+1 1:0.5 7:2\n-1 3:1\n+1 7:1\n");
+/// let labels = first_labels(&[tickets], &ReadOptions::default(), 10);
+/// assert_eq!(labels, Some(vec![b"+1".to_vec(), b"-1".to_vec()]));
+/// ```
+pub fn first_labels(sources: &[Source], options: &ReadOptions, count: usize) -> Option<Vec<Vec<u8>>> {
+    if options.on_bad_line != OnBadLine::Fail || !sources.iter().all(Source::is_plain_file) {
+        return None;
+    }
+    let size = sources.iter().filter_map(|source| source.check().ok().flatten()).sum::<u64>() as usize;
+    let mut chunker = alone(sources, options);
+    let (mut labels, mut met, mut found) = (Vec::new(), HashSet::new(), LabelOnly::default());
+    let (mut chunk, mut examples, mut bytes) = (None, 0usize, 0usize);
+    while examples < count {
+        // If the others are as long as those so far.
+        if size.min((bytes / (examples + 1)).saturating_mul(count)) > MOST_BYTES {
+            return None;
+        }
+        chunker.fetch(&mut chunk).ok()?;
+        let Some(chunk) = &chunk else { break };
+        for (_, record) in chunk.records() {
+            if examples == count {
+                break;
+            }
+            examples += usize::from(chunk.file.parser.label(record, &mut found)?.ok()? == Line::Example);
+            if let Some(label) = found.0.take()
+                && !met.contains(&label)
+            {
+                met.insert(label.clone());
+                labels.push(label);
+            }
+        }
+        bytes += chunk.bytes.len();
+    }
+    Some(labels)
+}
+
+/// What cuts the sources into chunks where one thread reads them and nothing asks how far it has come.
+fn alone(sources: &[Source], options: &ReadOptions) -> Chunker {
+    let options = ReadOptions { chunk_size: options.chunk_size.max(1), ..options.clone() };
+    Chunker::new(sources.to_vec(), Arc::new(options), Arc::new(AtomicU64::new(0)))
 }

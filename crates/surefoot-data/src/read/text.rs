@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::chunk::{Chunk, Chunker};
+use super::chunk::Chunker;
 use super::jobs::Jobs;
-use super::parse::{Parsed, parse};
+use super::parse::{Chunk, Parsed, parse};
 use super::pool::{OrderedPool, Process, Threads};
 use super::{BatchReader, OnReject, Order, Progress, ReadOptions, Reject};
 use crate::batch::Batch;

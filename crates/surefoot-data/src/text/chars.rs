@@ -42,12 +42,8 @@ impl CharNgrams {
     /// Calls `emit` with each n-gram. A blank marks where a word begins or ends.
     pub(super) fn ngrams(&mut self, lengths: Ngrams, across: bool, emit: &mut dyn FnMut(&str)) {
         if across {
-            return self
-                .blanks
-                .last()
-                .copied()
-                .into_iter()
-                .for_each(|last| self.range(0, last, lengths, emit));
+            let last = self.blanks.last().copied();
+            return last.into_iter().for_each(|last| self.range(0, last, lengths, emit));
         }
         for next in 1..self.blanks.len() {
             self.range(self.blanks[next - 1], self.blanks[next], lengths, emit);

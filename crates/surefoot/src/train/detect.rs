@@ -80,7 +80,8 @@ pub(crate) fn labels(
     let first = first_labels(sources, &options.read_options(columns), DETECTION_EXAMPLES);
     let Some(first) = first else { return Ok(None) };
     let mut detector = TaskDetector::new(options.task);
-    let decided = first.iter().find_map(|label| detector.see(label.as_deref(), 0));
+    // Each spelling comes once: how often it is repeated decides nothing where features are not counted.
+    let decided = first.iter().find_map(|label| detector.see(Some(label), 0));
     // With three labels it matters how many features the examples before the third have.
     Ok(decided.or_else(|| detector.end().ok()).filter(Labels::is_binary))
 }

@@ -10,8 +10,9 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
-use super::int_map::IntMap;
+use super::slots::KeyHash;
 use super::{FeatureIndex, FeatureName, FoundFeatures, UNKNOWN, check_count};
 use crate::key::BIAS_KEY;
 use surefoot_core::state::{State, Tensor, check_length, damaged};
@@ -219,6 +220,92 @@ impl FeatureIndex for AsGiven {
         if self.scattered {
             state.put(IDS, Tensor::U64(Cow::Borrowed(&self.singles)));
         }
+    }
+}
+
+/// Keys below this one always have a place in the array, which then takes at most half a megabyte.
+const ALWAYS_DIRECT: u64 = 1 << 16;
+
+/// Array entries for each key in it: below this density the hash map is smaller.
+const SPARSITY: u64 = 8;
+
+/// A map from integers that is a plain array where integers are dense and a hash map where they are not. An absent key has the default value, which is never inserted. Memory is proportional to the number
+/// of entries, whatever the keys are.
+#[derive(Clone, Debug, Default)]
+pub(super) struct IntMap<V> {
+    direct: Vec<V>,
+    /// Keys behind the array.
+    beyond: HashMap<u64, V, KeyHash>,
+}
+
+impl<V: Copy + Default + PartialEq> IntMap<V> {
+    /// The value of a key, or the default.
+    #[inline]
+    pub(super) fn get(&self, key: u64) -> V {
+        if key < self.direct.len() as u64 {
+            return self.direct[key as usize];
+        }
+        if self.beyond.is_empty() {
+            return V::default();
+        }
+        self.beyond.get(&key).copied().unwrap_or_default()
+    }
+
+    /// The value of a key that has one, to be changed.
+    #[inline]
+    pub(super) fn get_mut(&mut self, key: u64) -> Option<&mut V> {
+        if key < self.direct.len() as u64 {
+            return Some(&mut self.direct[key as usize]).filter(|value| **value != V::default());
+        }
+        self.beyond.get_mut(&key)
+    }
+
+    /// Gives a value to a key that has none.
+    pub(super) fn insert(&mut self, key: u64, value: V) {
+        if key < ALWAYS_DIRECT && key >= self.direct.len() as u64 {
+            self.lengthen((key + 1).next_power_of_two());
+        }
+        if key < self.direct.len() as u64 {
+            self.direct[key as usize] = value;
+            return;
+        }
+        self.beyond.insert(key, value);
+        // Doublings only, so that the cost of looking again is spread over the insertions.
+        let count = self.beyond.len() as u64;
+        if count.is_power_of_two() && count >= ALWAYS_DIRECT / SPARSITY {
+            self.lengthen(self.dense_length());
+        }
+    }
+
+    /// The longest array that the density of the keys justifies.
+    fn dense_length(&self) -> u64 {
+        let mut lengths = [0u64; 65];
+        let used = self.direct.iter().filter(|value| **value != V::default()).count() as u64;
+        self.beyond.keys().for_each(|key| lengths[(u64::BITS - key.leading_zeros()) as usize] += 1);
+        let (mut below, mut best) = (used, self.direct.len() as u64);
+        for (bits, &count) in lengths.iter().enumerate().take(40) {
+            below += count;
+            if count > 0 && below >= (1 << bits) / SPARSITY {
+                best = best.max(1 << bits);
+            }
+        }
+        best
+    }
+
+    fn lengthen(&mut self, length: u64) {
+        if length <= self.direct.len() as u64 {
+            return;
+        }
+        self.direct.resize(length as usize, V::default());
+        let direct = &mut self.direct;
+        self.beyond.retain(|&key, value| {
+            let moves = key < length;
+            if moves {
+                direct[key as usize] = *value;
+            }
+            !moves
+        });
+        self.beyond.shrink_to_fit();
     }
 }
 

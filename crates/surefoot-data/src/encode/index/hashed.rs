@@ -8,8 +8,9 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use super::int_map::{IntMap, KeyHash};
+use super::given::IntMap;
 use super::names::Names;
+use super::slots::KeyHash;
 use super::{FeatureIndex, FeatureName, FoundFeatures, UNKNOWN, check_count};
 use crate::key::BIAS_KEY;
 use surefoot_core::state::{State, Tensor, check_length, damaged};

@@ -7,7 +7,6 @@
 mod dictionary;
 mod given;
 mod hashed;
-mod int_map;
 mod names;
 mod slots;
 

@@ -4,15 +4,13 @@
 //! larger is the positive one. `1`, `+1` and `1.0` are one label and are written `1`: a number is written as the shortest
 //! text that reads back as the same number.
 
-mod classes;
 mod label;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use classes::Classes;
 pub use label::Label;
-use label::label_number;
+use label::{Classes, label_number};
 
 /// Labels that one model may have. A regression target in the label column would pass any limit.
 pub const LABEL_LIMIT: usize = 1 << 20;

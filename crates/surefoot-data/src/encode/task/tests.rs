@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 
 fn texts(labels: &Labels) -> Vec<String> {
@@ -85,4 +87,31 @@ fn too_few_labels_are_refused() {
     assert_eq!(detector.clone().end(), Err(LabelProblem::None));
     assert_eq!(detector.see(Some(b"spam"), 1), None);
     assert_eq!(detector.end(), Err(LabelProblem::OnlyOne("spam".into())));
+}
+
+/// What the first labels of a file decide, as far as they make it binary.
+fn binary<'l>(task: Option<Task>, first: impl IntoIterator<Item = &'l str>) -> Option<Labels> {
+    let mut detector = TaskDetector::new(task);
+    let decided = first.into_iter().find_map(|label| detector.see(Some(label.as_bytes()), 0));
+    decided.or_else(|| detector.end().ok()).filter(Labels::is_binary)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn how_often_a_label_is_repeated_decides_nothing_where_features_are_not_counted(
+        stream in prop::collection::vec(prop::sample::select(vec!["1", "+1", "1.0", "-1", "0", "2", "a"]), 1..6),
+        repeats in prop::sample::select(vec![1, 3, DETECTION_EXAMPLES / 3, DETECTION_EXAMPLES]),
+    ) {
+        let mut once = Vec::new();
+        stream.iter().for_each(|label| if !once.contains(label) { once.push(*label) });
+        // Of the first label many, and no more in all than are looked at.
+        let all = std::iter::repeat_n(stream[0], repeats).chain(stream.iter().copied().cycle());
+        let all: Vec<&str> = all.take((repeats + stream.len()).min(DETECTION_EXAMPLES)).collect();
+        once.retain(|label| all.contains(label));
+        for task in [None, Some(Task::Binary)] {
+            prop_assert_eq!(binary(task, once.iter().copied()), binary(task, all.iter().copied()));
+        }
+    }
 }

@@ -8,7 +8,7 @@ use super::line::{Grammar, Line};
 use super::options::{Role, text_name};
 use super::{Format, FormatOptions, Records};
 use crate::error::Fault;
-use crate::sink::Sink;
+use crate::record::Sink;
 use scan::Scanner;
 
 /// Objects within objects. Deeper is an attack, not data.

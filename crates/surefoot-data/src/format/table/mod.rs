@@ -1,13 +1,12 @@
 //! Tables with a header: CSV and TSV. Each column has a role, found by its name; a cell of a plain column is a number
 //! or else a category, and an empty cell is a missing value.
 
-mod cells;
 mod read;
 mod write;
 
 use super::{Format, FormatOptions, Records};
 use crate::fast::number::whole_number;
-use cells::{TableCell, TableCells};
+use read::{TableCell, TableCells};
 pub use write::Columns;
 
 pub(super) static CSV: Format = Format {

@@ -7,7 +7,6 @@ mod block;
 mod file;
 mod shuffle;
 mod stamp;
-mod writer;
 
 use std::fs::File;
 use std::io::Read;
@@ -19,17 +18,10 @@ use super::pool::{Fetch, OrderedPool, Process, Threads};
 use super::{BatchReader, Order, Progress};
 use crate::batch::Batch;
 use crate::error::Result;
-use file::BlockFile;
+pub use file::CacheWriter;
+use file::{BlockFile, MAGIC};
 use shuffle::Shuffle;
 pub use stamp::stamp;
-pub use writer::CacheWriter;
-
-const MAGIC: [u8; 17] = *b"surefoot cache 1\n";
-const END_MARK: &[u8] = b"complete";
-/// Length and checksum in front of a block.
-const BLOCK_HEADER: usize = 16;
-/// Examples, bad lines and number of blocks, then a checksum, then the end mark.
-const TAIL: u64 = 3 * 8 + 8 + END_MARK.len() as u64;
 
 /// A cache, read block by block in memory that does not depend on its size.
 ///

@@ -157,3 +157,37 @@ fn an_index_that_cannot_be_is_refused() {
     assert!(with(IDS, u64s(&[70_000, 70_000])).contains("feature 70000 occurs twice"));
     assert!(with(IDS, u64s(&[6])).contains("feature 6 occurs twice"));
 }
+
+proptest! {
+    #[test]
+    fn the_map_of_integers_is_a_map(
+        keys in prop::collection::vec(
+            prop_oneof![0u64..3000, 65_000u64..66_500, (1u64 << 40)..(1 << 40) + 99, Just(u64::MAX)], 0..400),
+    ) {
+        let (mut map, mut model) = (IntMap::<u32>::default(), HashMap::new());
+        for (at, &key) in keys.iter().enumerate() {
+            if map.get(key) == 0 {
+                map.insert(key, at as u32 + 1);
+                model.insert(key, at as u32 + 1);
+            }
+            if let Some(value) = map.get_mut(key) {
+                *value += 1000;
+                *model.get_mut(&key).unwrap() += 1000;
+            }
+        }
+        for key in keys.into_iter().chain([5, 70_000, 1 << 50]) {
+            prop_assert_eq!(map.get(key), model.get(&key).copied().unwrap_or(0));
+            prop_assert_eq!(map.get_mut(key).is_some(), model.contains_key(&key));
+        }
+    }
+}
+
+#[test]
+fn dense_keys_end_up_in_the_array_and_a_single_large_one_costs_nothing() {
+    let mut map = IntMap::<u32>::default();
+    map.insert(4_000_000_000, 7);
+    assert!(map.direct.is_empty());
+    (0..1 << 19).for_each(|key| map.insert(key, key as u32 + 1));
+    assert!(map.direct.len() >= 1 << 18 && map.beyond.len() < 1 << 18, "{}", map.direct.len());
+    assert!((0..1 << 19).all(|key| map.get(key) == key as u32 + 1) && map.get(4_000_000_000) == 7);
+}
