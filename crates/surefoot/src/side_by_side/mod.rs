@@ -81,7 +81,7 @@ fn run<R: Iterator<Item = ExampleRole>>(
         run.pass(number, &mut learners, &mut reader, &mut roles)?;
     }
     let bad_lines = run.bad_lines;
-    let (heads, seconds) = run.end()?;
+    let (heads, seconds) = run.engine.end()?;
     let record = |(own, seconds): (HeadTally, f64)| ContestantRecord {
         scores: own.tally,
         wrong: own.wrong.unwrap_or_default(),

@@ -69,7 +69,7 @@ pub(crate) struct Engine<'a> {
     /// Examples still to be left out at the start.
     to_skip: u64,
     /// Examples of this pass that were left out because of their labels.
-    refused: u64,
+    pub(super) refused: u64,
     stage: EvalStage,
     /// Rounds of the batch that is being learned.
     rounds: Rounds,
@@ -81,7 +81,7 @@ pub(crate) struct Engine<'a> {
     learned: u64,
     first_pass: bool,
     /// Whether any example had an importance other than 0 and 1.
-    weighted: bool,
+    pub(super) weighted: bool,
     /// Time spent in each learner alone; only where they are compared.
     seconds: Vec<f64>,
 }
@@ -115,22 +115,12 @@ impl<'a> Engine<'a> {
     /// From now on rounds are evaluated by the workers of this queue, if there is one.
     pub(crate) fn use_jobs(&mut self, jobs: Option<Jobs>) {
         // Learners that are timed keep to this thread.
-        self.stage.use_jobs(jobs.filter(|_| self.seconds.is_empty()));
+        self.stage.jobs = jobs.filter(|_| self.seconds.is_empty());
     }
 
     /// A batch to be filled.
     pub(crate) fn spare_batch(&mut self) -> Batch {
         self.stage.spare_batch()
-    }
-
-    /// Whether any example had an importance other than 0 and 1.
-    pub(crate) fn weighted(&self) -> bool {
-        self.weighted
-    }
-
-    /// Examples of this pass that were left out because of their labels.
-    pub(crate) fn refused(&self) -> u64 {
-        self.refused
     }
 
     /// The examples of a batch, one round after the other, with the checkpoints between them.

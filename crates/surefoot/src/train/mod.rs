@@ -94,8 +94,8 @@ fn run(
             break;
         }
     }
-    let (weighted, seconds) = (run.weighted(), run.seconds);
-    let (heads, _) = run.end()?;
+    let (weighted, seconds) = (run.engine.weighted, run.seconds);
+    let (heads, _) = run.engine.end()?;
     let warnings = warnings::warnings(&model, options, weighted);
     let report = Report::new(&model, &heads[0].tally, passes, seconds, bad_lines, warnings)?;
     Ok((model, report))

@@ -8,7 +8,6 @@ use surefoot_data::BatchReader;
 
 use super::engine::{Engine, ExampleRole, Trainee};
 use super::observer::{Observer, Pass};
-use super::round::HeadTally;
 use super::{Seconds, TrainOptions};
 use crate::learners::Learners;
 use crate::{Model, Result};
@@ -17,7 +16,7 @@ use crate::{Model, Result};
 pub(crate) struct Run<'a> {
     options: &'a TrainOptions,
     observer: &'a mut dyn Observer,
-    engine: Engine<'a>,
+    pub(crate) engine: Engine<'a>,
     pub(crate) seconds: Seconds,
     /// Lines that were left out in the last pass, by the reader or because of their labels.
     pub(crate) bad_lines: u64,
@@ -51,7 +50,7 @@ impl<'a> Run<'a> {
         let learned = self.batches(trainee, reader, roles);
         let flushed = self.engine.flush(trainee.learners(), self.observer);
         learned.and(flushed)?;
-        self.bad_lines = self.engine.refused() + reader.bad_lines();
+        self.bad_lines = self.engine.refused + reader.bad_lines();
         self.seconds.total += began.elapsed().as_secs_f64();
         self.seconds.learn = self.seconds.total - self.seconds.read;
         self.report_progress(reader);
@@ -107,15 +106,5 @@ impl<'a> Run<'a> {
     pub(crate) fn end_pass(&mut self, number: usize, model: &Model) -> Result<()> {
         let Some([own]) = self.engine.heads() else { return Ok(()) };
         self.observer.pass(&Pass { number, model, progressive: &own.tally })
-    }
-
-    /// Whether any example had an importance other than 0 and 1.
-    pub(crate) fn weighted(&self) -> bool {
-        self.engine.weighted()
-    }
-
-    /// How each learner has done, and the time spent in each if there are several.
-    pub(crate) fn end(self) -> Result<(Vec<HeadTally>, Vec<f64>)> {
-        self.engine.end()
     }
 }

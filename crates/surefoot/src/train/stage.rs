@@ -34,7 +34,8 @@ enum HeadsPlace {
 #[derive(Debug)]
 pub(super) struct EvalStage {
     place: HeadsPlace,
-    jobs: Option<Jobs>,
+    /// Where jobs go; without a queue they run on the caller's thread.
+    pub(super) jobs: Option<Jobs>,
     waiting: Vec<PendingBatch>,
     /// Memory to use again.
     spare_parts: Vec<Vec<PendingBatch>>,
@@ -47,11 +48,6 @@ impl EvalStage {
         let (jobs, waiting, spare_parts, spare_rounds, spare_batches) = Default::default();
         let place = HeadsPlace::Here(heads);
         Self { place, jobs, waiting, spare_parts, spare_rounds, spare_batches }
-    }
-
-    /// From now on jobs go to this queue; without one they run on the caller's thread.
-    pub(super) fn use_jobs(&mut self, jobs: Option<Jobs>) {
-        self.jobs = jobs;
     }
 
     /// Adds rounds behind those that wait.
