@@ -65,13 +65,7 @@ impl Learner for Binary {
     }
 
     fn set_classes(&mut self, classes: usize, ranks: &[u32]) -> Result<()> {
-        if classes <= 2 && ranks.len() <= 2 {
-            return Ok(());
-        }
-        Err(Error::Conflict(format!(
-            "a binary learner has 2 classes, not {}; use the multi-class task",
-            ranks.len()
-        )))
+        check_two_classes("learner", classes, ranks)
     }
 
     fn scores(&self, x: SparseVec<'_>, out: &mut Scores) {
@@ -130,6 +124,15 @@ impl Learner for Binary {
         self.rule.floor.restore(state.split("floor"))?;
         state.finish()
     }
+}
+
+/// Refuses a third class.
+pub(super) fn check_two_classes(what: &str, classes: usize, ranks: &[u32]) -> Result<()> {
+    if classes <= 2 && ranks.len() <= 2 {
+        return Ok(());
+    }
+    let found = ranks.len();
+    Err(Error::Conflict(format!("a binary {what} has 2 classes, not {found}; use the multi-class task")))
 }
 
 /// The papers' votes for the negative and the positive of two classes, Φ(∓m/√v): how sure the weights are. Each is accurate

@@ -1,4 +1,4 @@
-//! Rules: from a margin and its variance to a step. One file a rule.
+//! Rules: from a margin and its variance to a step, and the floor below which variances stay. One file a rule.
 //!
 //! A new rule is one file with a `SPEC`, and one word in the list at the end of this file. The command line,
 //! its help, Python, the reference and the contract tests read that list.

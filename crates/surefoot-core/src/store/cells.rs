@@ -81,12 +81,6 @@ impl<const N: usize, T: Number> Cells<N, T> {
         Self { rows, blocks, features: 0, origins, blank, least_room, always_dense }
     }
 
-    /// How many blocks there are.
-    #[must_use]
-    pub fn blocks(&self) -> usize {
-        self.blocks
-    }
-
     /// Whether every feature has a cell for every block.
     #[must_use]
     pub fn is_dense(&self) -> bool {

@@ -26,7 +26,7 @@ macro_rules! forward_to_cells {
     };
 }
 
-pub mod cells;
+mod cells;
 mod compact;
 mod diagonal;
 mod factored;

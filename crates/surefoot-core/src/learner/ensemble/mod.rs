@@ -7,7 +7,7 @@
 mod stacking;
 mod table;
 
-use super::binary::two_votes;
+use super::binary::{check_two_classes, two_votes};
 use super::round::class_to_learn;
 use super::{Learner, LearnerPart, Merging, Scores};
 use crate::probability::Voter;
@@ -39,7 +39,8 @@ pub struct Ensemble {
     views: Views,
     /// Whether the last feature of every example is the bias, which no view changes.
     bias: bool,
-    scratch: EnsembleScratch,
+    /// The example as a separate member sees it, and what that member says of it; reused.
+    seen: (Vec<f64>, Scores),
 }
 
 /// The learners of all members.
@@ -49,14 +50,6 @@ enum Members {
     Shared(Box<dyn SharedTable>),
     /// One after the other.
     Separate(Vec<Box<dyn Learner>>),
-}
-
-/// Buffers of a round of separate members, reused.
-#[derive(Debug, Clone, Default)]
-struct EnsembleScratch {
-    /// The example as a member sees it.
-    values: Vec<f64>,
-    scores: Scores,
 }
 
 impl Ensemble {
@@ -77,14 +70,7 @@ impl Ensemble {
     /// An ensemble of learners that are there.
     fn of(members: Vec<(Spec, View)>, learners: Members, task: Task, bias: bool) -> Self {
         let views: Vec<View> = members.iter().map(|(_, view)| *view).collect();
-        Self {
-            task,
-            learners,
-            views: Views::new(&views, bias),
-            bias,
-            scratch: EnsembleScratch::default(),
-            members,
-        }
+        Self { task, learners, views: Views::new(&views, bias), bias, seen: Default::default(), members }
     }
 
     /// The members: settings and view.
@@ -152,11 +138,7 @@ impl Learner for Ensemble {
 
     fn set_classes(&mut self, classes: usize, ranks: &[u32]) -> Result<()> {
         match &mut self.learners {
-            Members::Shared(_) if classes <= 2 && ranks.len() <= 2 => Ok(()),
-            Members::Shared(_) => Err(Error::Conflict(format!(
-                "a binary ensemble has 2 classes, not {}; use the multi-class task",
-                ranks.len()
-            ))),
+            Members::Shared(_) => check_two_classes("ensemble", classes, ranks),
             Members::Separate(learners) => {
                 learners.iter_mut().try_for_each(|l| l.set_classes(classes, ranks))
             }
@@ -167,7 +149,7 @@ impl Learner for Ensemble {
         match &self.learners {
             Members::Shared(table) => table.scores(self.views.clone().see(x), out),
             Members::Separate(learners) => {
-                let EnsembleScratch { mut values, mut scores } = EnsembleScratch::default();
+                let (mut values, mut scores) = Default::default();
                 out.begin(false, 0);
                 for ((_, view), learner) in self.members.iter().zip(learners) {
                     view.apply(x, self.bias, &mut values);
@@ -189,7 +171,7 @@ impl Learner for Ensemble {
         match &mut self.learners {
             Members::Shared(table) => table.update(self.views.see(x), class, weight, scores),
             Members::Separate(learners) => {
-                let EnsembleScratch { values, scores: own } = &mut self.scratch;
+                let (values, own) = &mut self.seen;
                 scores.begin(false, 0);
                 for ((_, view), learner) in self.members.iter().zip(learners) {
                     view.apply(x, self.bias, values);

@@ -14,7 +14,6 @@ use crate::store::{PROJECTION, Projection, Shape, Store, StoreSpec, Weight};
 use crate::{Error, Result, SparseVec, Target, Task};
 
 mod exact;
-mod root;
 mod schedule;
 
 use schedule::Schedule;
