@@ -1,6 +1,6 @@
 //! A block of examples as bytes: arrays of little-endian numbers one behind the other, so that reading is copying.
 //!
-//! Lengths first, then heads (line, weight, label, tag, number of features), keys (32 bits each if all fit), values,
+//! Lengths first, then heads (line, weight, length, label, tag, number of features), keys (32 bits each if all fit), values,
 //! name spans (if the features have names), and the bytes that labels, tags and names point into. An example has one label at
 //! most.
 
@@ -13,7 +13,7 @@ const FEATURES: usize = 1 << 15;
 
 /// Where a label or tag starts that is not there.
 const ABSENT: u32 = u32::MAX;
-const HEAD_BYTES: usize = 36;
+const HEAD_BYTES: usize = 44;
 const LENGTHS: usize = 4;
 
 /// Flags of a block: keys of 64 bits, features with names.
@@ -49,7 +49,8 @@ pub(super) fn append(batch: &mut Batch, example: Example<'_>) -> bool {
     batch.keys.extend_from_slice(features.keys());
     batch.values.extend_from_slice(features.values());
     let end = batch.keys.len();
-    let head = ExampleHead { line: example.line, weight: example.weight, tag, end, ..ExampleHead::default() };
+    let (line, weight, length) = (example.line, example.weight, features.length);
+    let head = ExampleHead { line, weight, length, tag, end, ..ExampleHead::default() };
     push_head(head, label, batch);
     true
 }
@@ -75,6 +76,7 @@ pub(super) fn encode(batch: &Batch, out: &mut Vec<u8>) {
     for head in &batch.heads {
         out.extend_from_slice(&head.line.to_le_bytes());
         out.extend_from_slice(&head.weight.to_le_bytes());
+        out.extend_from_slice(&head.length.to_le_bytes());
         let label = batch.labels[head.labels_start as usize..head.labels_end as usize].first().copied();
         for text in [label, head.tag] {
             put_span(text.unwrap_or(Span { start: ABSENT, len: 0 }), out);
@@ -135,13 +137,15 @@ pub(super) fn decode(bytes: &[u8], batch: &mut Batch) -> Option<()> {
 fn head(bytes: &[u8; HEAD_BYTES], end: &mut usize) -> Option<(ExampleHead, Option<Span>)> {
     let (line, rest) = bytes.split_first_chunk()?;
     let (weight, rest) = rest.split_first_chunk()?;
+    let (length, rest) = rest.split_first_chunk()?;
     let (label, rest) = rest.split_first_chunk()?;
     let (tag, rest) = rest.split_first_chunk()?;
     *end += u32::from_le_bytes(*rest.first_chunk()?) as usize;
     let present = |bytes: &[u8; 8]| Some(span(*bytes)).filter(|span| span.start != ABSENT);
     let (line, weight) = (u64::from_le_bytes(*line), f64::from_le_bytes(*weight));
+    let length = f64::from_le_bytes(*length);
     Some((
-        ExampleHead { line, weight, tag: present(tag), end: *end, ..ExampleHead::default() },
+        ExampleHead { line, weight, length, tag: present(tag), end: *end, ..ExampleHead::default() },
         present(label),
     ))
 }
