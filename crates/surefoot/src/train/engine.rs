@@ -82,6 +82,9 @@ pub(crate) struct Engine<'a> {
     first_pass: bool,
     /// Whether any example had an importance other than 0 and 1.
     pub(super) weighted: bool,
+    /// Whether other threads may evaluate: for an ensemble. Of one learner that takes less time than it takes its scores to
+    /// reach another thread, and learners that are timed keep to this one.
+    pipelined: bool,
     /// Time spent in each learner alone; only where they are compared.
     seconds: Vec<f64>,
 }
@@ -102,6 +105,7 @@ impl<'a> Engine<'a> {
             learned: own.first().map_or(0, |own| own.counts.rounds),
             first_pass: true,
             weighted: false,
+            pipelined: !compared && own.iter().any(|own| own.spec.is_ensemble()),
             seconds: vec![0.0; if compared { own.len() } else { 0 }],
         }
     }
@@ -114,8 +118,7 @@ impl<'a> Engine<'a> {
 
     /// From now on rounds are evaluated by the workers of this queue, if there is one.
     pub(crate) fn use_jobs(&mut self, jobs: Option<Jobs>) {
-        // Learners that are timed keep to this thread.
-        self.stage.jobs = jobs.filter(|_| self.seconds.is_empty());
+        self.stage.jobs = jobs.filter(|_| self.pipelined);
     }
 
     /// A batch to be filled.
