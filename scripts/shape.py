@@ -19,8 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 FILES_OF_AN_EXAMPLE = {"arow": 30, "auto": 40}
 METHODS = {"Learner": 12, "Store": 15, "FeatureIndex": 10}
 LEARNING_CALLS = 1
-# 3,000 fewer than before the redesign, when this rule counted 36,804.
-SOURCE_LINES = 33_800
+# What this rule counted before the redesign and when it was done: 3,000 fewer was its goal. Features since then add to it.
+LINES_BEFORE, LINES_REDESIGNED = 36_804, 33_781
 ARCHITECTURE_WORDS = 1_300
 LONG_FILE = 400
 
@@ -122,7 +122,8 @@ def count_lines(table: Table, files: list[Source]):
     """Every line of `crates/*/src`, comments and blank lines too, but neither files of tests alone nor what stands between
     the braces of a `#[cfg(test)] mod`."""
     lines = sorted((file.lines, file.name) for file in files)
-    table.add("source lines of the crates without their tests", sum(n for n, _ in lines), SOURCE_LINES)
+    note = f"{LINES_BEFORE:,} before the redesign, {LINES_REDESIGNED:,} after it"
+    table.add("source lines of the crates without their tests", sum(n for n, _ in lines), note=note)
     table.add("files", len(lines))
     table.add("lines of the median file", int(statistics.median(n for n, _ in lines)))
     table.add("lines of the longest file", lines[-1][0], note=lines[-1][1])
