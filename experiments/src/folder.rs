@@ -78,9 +78,10 @@ impl Folder {
         write(&self.0.join(size.file()), &(text + "\n"))
     }
 
-    /// Keeps the plot.
-    pub fn keep_plot(&self, svg: &str) -> Result<()> {
-        write(&self.0.join("plot.svg"), svg)
+    /// Keeps the plot of a size: the page shows that of the usual one.
+    pub fn keep_plot(&self, size: Size, svg: &str) -> Result<()> {
+        let name = if size == Size::Usual { "plot.svg".into() } else { size.file().replace(".json", ".svg") };
+        write(&self.0.join(name), svg)
     }
 }
 

@@ -38,7 +38,10 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<()> {
     match arguments.what.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["list"] => EXPERIMENTS.iter().for_each(|e| println!("{:<16} {}", e.name, e.title)),
-        ["plots"] => EXPERIMENTS.iter().try_for_each(draw)?,
+        ["plots"] => EXPERIMENTS.iter().try_for_each(|experiment| {
+            draw(experiment, Size::Quick)?;
+            draw(experiment, Size::Usual)
+        })?,
         ["page"] => write_page()?,
         ["all"] => {
             EXPERIMENTS.iter().try_for_each(|experiment| compute(experiment, arguments))?;
@@ -72,18 +75,16 @@ fn compute(experiment: &Experiment, arguments: &Arguments) -> Result<()> {
     let broken = findings.claims.iter().filter(|claim| !claim.holds).map(|claim| claim.says.clone());
     let broken: Vec<String> = broken.collect();
     Folder::of(experiment.name).keep(size, &Record::new(experiment, &setup, findings))?;
-    if size == Size::Usual {
-        draw(experiment)?;
-    }
+    draw(experiment, size)?;
     println!("{:<16} {:>7.1} s", experiment.name, began.elapsed().as_secs_f64());
     broken.iter().for_each(|claim| println!("{:<16} does not hold: {claim}", ""));
     Ok(())
 }
 
-fn draw(experiment: &Experiment) -> Result<()> {
+fn draw(experiment: &Experiment, size: Size) -> Result<()> {
     let folder = Folder::of(experiment.name);
-    match folder.record(Size::Usual)? {
-        Some(record) => folder.keep_plot(&(experiment.draw)(&record.findings).svg()),
+    match folder.record(size)? {
+        Some(record) => folder.keep_plot(size, &(experiment.draw)(&record.findings).svg()),
         None => Ok(()),
     }
 }

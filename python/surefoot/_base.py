@@ -43,6 +43,8 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
 
     classes_: np.ndarray
     n_iter_: int
+    # The format of files with such rows, by which the command line reads more of them.
+    _format: str
 
     def _set_learner_parameters(self, given: LearnerParameters) -> None:
         """Keeps the parameters of the learner; None leaves them to the rule."""
@@ -84,6 +86,7 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
             label_texts(classes),
             grow=grow,
             recipe=json.dumps(self._recipe()),
+            format=self._format,
             seed=int(seed),
         )
         self._warned_of_weights = False

@@ -125,6 +125,8 @@ class SurefootClassifier(SurefootBase):
         self.new_classes = new_classes
         self._set_learner_parameters(parameters)
 
+    _format = "svmlight"
+
     def _recipe(self) -> dict:
         return {
             "bias": bool(self.fit_intercept),

@@ -52,6 +52,7 @@ class Model:
         *,
         grow: bool = False,
         recipe: str = "{}",
+        format: str | None = None,
         seed: int = 0,
     ) -> Model: ...
     @staticmethod

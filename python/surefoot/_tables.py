@@ -57,6 +57,6 @@ def metrics() -> list[Metric]:
     """Every metric of ``surefoot test``; those of training are in the ``report_`` of ``Stream``, by key.
 
     >>> [metric.key for metric in metrics() if metric.two_classes]
-    ['auc']
+    ['auc', 'pr_auc', 'f1']
     """
     return [Metric(*row) for row in _native.metrics()]

@@ -104,6 +104,8 @@ class SurefootTextClassifier(SurefootBase):
         self.new_classes = new_classes
         self._set_learner_parameters(parameters)
 
+    _format = "text"
+
     def _recipe(self) -> dict:
         return {
             "bias": bool(self.fit_intercept),

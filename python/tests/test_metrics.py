@@ -20,5 +20,5 @@ def test_the_report_of_training_has_them_by_key(tmp_path):
     (tmp_path / "mail.tsv").write_text("spam\tcheap pills\nham\tlunch today\n" * 20)
     report = fit_file(str(tmp_path / "mail.tsv")).report_
     keys = {metric.key for metric in metrics()} & set(report)
-    assert keys == {"mistakes", "error_rate", "log_loss", "auc"}
+    assert keys == {"mistakes", "error_rate", "log_loss", "auc", "pr_auc", "f1", "macro_f1"}
     assert report["auc"] > 0.5

@@ -6,6 +6,10 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use surefoot::data::{Source, notes_on_columns};
+use surefoot::train::TrainOptions;
+pub use surefoot::words::{short_specs, thousands};
+use surefoot::{Familiarity, Metrics, Model, RarestLabel};
 
 use crate::failure::{Result, in_file};
 use crate::places::is_dash;
@@ -60,6 +64,18 @@ pub fn note_skipped(bad_lines: u64) {
     }
 }
 
+/// Says on standard error what data has that a model does not know.
+pub fn note_unfamiliar(notes: &[String], familiarity: Familiarity, model: &Model) {
+    notes.iter().for_each(|text| note(&format!("note: {text}")));
+    familiarity.warning(model).iter().for_each(|warning| note(&format!("warning: {warning}")));
+}
+
+/// Says on standard error what the columns of data for new models were taken for.
+pub fn note_columns(sources: &[Source], options: &TrainOptions) {
+    let reading = options.read_options(&options.columns_to_find());
+    notes_on_columns(sources, &reading).iter().for_each(|text| note(&format!("note: {text}")));
+}
+
 /// One JSON value and a line end on standard output.
 pub fn json(value: &impl Serialize) -> Result<()> {
     let mut out = stdout();
@@ -81,22 +97,20 @@ pub fn exact(number: f64) -> impl std::fmt::Display {
     format!("{number:?}")
 }
 
-/// A whole number with its thousands apart.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// Files as they stand on a command line.
 pub fn paths(paths: &[PathBuf]) -> String {
     paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// The command line that runs, as it can be typed again.
+pub fn command_line() -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,@+%".contains(c);
+    let quoted = |word: String| match !word.is_empty() && word.chars().all(plain) {
+        true => word,
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    };
+    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
+    std::iter::once("surefoot".to_string()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 /// A share as per cent.
@@ -107,6 +121,14 @@ pub fn percent(share: f64) -> String {
 /// So many of a thing: `1 label`, `2 labels`.
 pub fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
+
+/// What to look at beside the error where a label is rare.
+pub fn rare_label(rarest: Option<&RarestLabel>, metrics: &Metrics) -> Option<String> {
+    let rarest = rarest.filter(|rarest| rarest.rare)?;
+    let numbers = rarest.telling(metrics).into_iter().map(|(title, value)| format!("{title} {value:.3}"));
+    let (label, share) = (cut(&rarest.label, 20), percent(rarest.share));
+    Some(format!("rarest label {label}, {share} of the examples: {}", numbers.collect::<Vec<_>>().join(", ")))
 }
 
 /// A label, name or id from the data as a part of a line: a tab, a line end or another control character in it is written as
@@ -126,28 +148,6 @@ pub fn cut(text: &str, width: usize) -> String {
         None => text.into_owned(),
         Some(_) => text.chars().take(width.saturating_sub(1)).chain(['…']).collect(),
     }
-}
-
-/// SPECs side by side without the parameters that all of them have in common.
-pub fn short_specs<'a>(specs: impl Iterator<Item = &'a str> + Clone) -> Vec<String> {
-    let common: Vec<&str> = match specs.clone().count() {
-        0 | 1 => Vec::new(),
-        _ => {
-            let in_all = |pair: &&str| specs.clone().all(|spec| pairs(spec).any(|other| other == *pair));
-            specs.clone().take(1).flat_map(pairs).filter(in_all).collect()
-        }
-    };
-    let short = |spec: &str| {
-        let head = spec.split(':').next().unwrap_or_default();
-        let own: Vec<&str> = pairs(spec).filter(|pair| !common.contains(pair)).collect();
-        if own.is_empty() { head.to_string() } else { format!("{head}:{}", own.join(",")) }
-    };
-    specs.clone().map(short).collect()
-}
-
-/// The `param=value` pairs of a SPEC.
-fn pairs(spec: &str) -> impl Iterator<Item = &str> {
-    spec.split_once(':').map_or("", |(_, pairs)| pairs).split(',').filter(|pair| !pair.is_empty())
 }
 
 #[cfg(test)]

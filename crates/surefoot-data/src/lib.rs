@@ -64,7 +64,7 @@ pub use encode::task::{DETECTION_EXAMPLES, DETECTION_FEATURES, TaskDetector};
 pub use encode::{Encoded, Encoder, Row};
 pub use error::{Error, Fault, Result, Trouble};
 pub use fast::number::{number, whole_number};
-pub use format::{Columns, FORMATS, Format, FormatOptions, RecordWriter};
+pub use format::{Columns, FORMATS, Format, FormatOptions, Layout, RecordWriter, Role};
 pub use generate::{
     Coins, Ellipse, Point, Random, STREAMS, Stream, StreamParameter, StreamProblem, StreamSpec, Zipf, stream,
 };
@@ -72,8 +72,8 @@ pub use key::{BIAS_KEY, BIAS_NAME, name_key};
 pub use named_row::NamedRow;
 pub use problem::{EncodeProblem, FeatureProblem, IndexFull};
 pub use read::{
-    BatchReader, Cache, CacheWriter, Job, Jobs, OnBadLine, OnReject, Order, PassOptions, PassReader,
-    Progress, ReadOptions, Reader, Reject, each_record, first_labels, stamp,
+    BatchReader, Cache, CacheWriter, Findings, Job, Jobs, OnBadLine, OnReject, Order, PassOptions,
+    PassReader, Progress, ReadOptions, Reader, Reject, each_record, first_labels, notes_on_columns, stamp,
 };
 pub use recipe::{Normalize, Plan, Recipe, RecipeProblem, Scale, SpaceKind};
 pub use record::{Record, RecordPart, Sink};

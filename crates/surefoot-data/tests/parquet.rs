@@ -8,7 +8,7 @@ use std::sync::Arc;
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
-use surefoot_data::FormatOptions;
+use surefoot_data::{FormatOptions, Layout, Role};
 
 /// A file of four columns (label, age, town, note) with a missing age in the second row.
 fn plain_columns() -> Vec<u8> {
@@ -59,6 +59,49 @@ fn lists() -> Vec<u8> {
     group.close().unwrap();
     file.close().unwrap();
     out
+}
+
+/// A file of forty rows: a label, text under the name v, row numbers.
+fn messages() -> Vec<u8> {
+    let schema = "message rows { required int32 label; required binary v (UTF8); required int32 n; }";
+    let mut out = Vec::new();
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut file = SerializedFileWriter::new(&mut out, schema, Default::default()).unwrap();
+    let mut group = file.next_row_group().unwrap();
+    let numbers = |of: fn(i32) -> i32| (0..40).map(of).collect::<Vec<i32>>();
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<Int32Type>().write_batch(&numbers(|n| n % 2), None, None).unwrap();
+    column.close().unwrap();
+    let texts: Vec<ByteArray> =
+        (0..40).map(|n| ByteArray::from(format!("call me in {n} days").into_bytes())).collect();
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<ByteArrayType>().write_batch(&texts, None, None).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<Int32Type>().write_batch(&numbers(|n| n), None, None).unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    file.close().unwrap();
+    out
+}
+
+#[test]
+fn columns_are_looked_at_as_those_of_a_table() {
+    let look = FormatOptions { look: true, ..FormatOptions::default() };
+    let (examples, error) = common::read("a.parquet", &messages(), None, &look);
+    assert_eq!((examples[0].as_str(), error), ("0 v^call:1 v^me:1 v^in:1 v^0:1 v^days:1", None));
+    // Features out of lists are no columns, and what a model remembers of such a file fits it.
+    let mut columns = std::collections::BTreeMap::new();
+    columns.insert(Role::Label, vec!["label".to_owned()]);
+    columns.insert(Role::Value, vec!["indices".to_owned(), "values".to_owned()]);
+    let layout = Some(Layout { format: "parquet".into(), columns });
+    for options in [look, FormatOptions { layout: layout.clone(), ..FormatOptions::default() }] {
+        let (examples, _) = common::read("a", &lists(), None, &options);
+        assert_eq!(examples, ["1 3:0.5 7:2"]);
+    }
+    let (_, error) =
+        common::read("a", &messages(), None, &FormatOptions { layout, ..FormatOptions::default() });
+    assert!(error.is_some_and(|error| error.contains("expected the columns indices, values")));
 }
 
 #[test]

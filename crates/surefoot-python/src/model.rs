@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGua
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use surefoot::data::{Batch, Builder, Plan};
+use surefoot::data::{Batch, Builder, Layout, Plan};
 
 use crate::error::{half_made, refusal, value};
 use crate::settings::{changed_recipe, known_labels, learner_spec};
@@ -70,13 +70,14 @@ impl Model {
 impl Model {
     /// A model at the start of its stream.
     #[new]
-    #[pyo3(signature = (learner, parameters, labels, *, grow = false, recipe = "{}", seed = 0))]
+    #[pyo3(signature = (learner, parameters, labels, *, grow = false, recipe = "{}", format = None, seed = 0))]
     fn new(
         learner: (String, Option<String>),
         parameters: Vec<(String, String)>,
         labels: Vec<String>,
         grow: bool,
         recipe: &str,
+        format: Option<String>,
         seed: u64,
     ) -> PyResult<Self> {
         let learner = learner_spec(&learner, &parameters).map_err(value)?;
@@ -84,6 +85,8 @@ impl Model {
             (known_labels(&labels, grow).map_err(value)?, changed_recipe(&learner, recipe)?);
         let mut settings = surefoot::Settings::new(learner, labels, recipe);
         settings.seed = seed;
+        // What a file of such rows would be, so that the command line reads more of them.
+        settings.columns.layout = format.map(|format| Layout { format, ..Layout::default() });
         surefoot::Model::new(settings).map(Self::from).map_err(refusal)
     }
 

@@ -7,6 +7,7 @@ use surefoot_core::{Head, Learner, LearnerSpec, Prediction, Scores};
 use surefoot_data::model_file::Counts;
 use surefoot_data::{Encoder, FoundFeatures, KeyedFeatures, Row};
 
+use crate::beginning::Beginning;
 use crate::density::Density;
 use crate::train::round::{Learned, Truth, evaluate, update};
 use crate::{Error, Result};
@@ -62,13 +63,16 @@ pub(crate) struct Learners {
     pub(crate) contestants: Vec<Contestant>,
     /// The first rows, while they still decide which members learn.
     pub(crate) density: Option<Density>,
+    /// What the stream began with.
+    pub(crate) beginning: Beginning,
 }
 
 impl Learners {
     /// Learners at the start of their stream.
     pub(crate) fn new(encoder: Encoder, specs: &[LearnerSpec]) -> Result<Self> {
         let contestants = specs.iter().map(|spec| Contestant::new(spec, &encoder)).collect::<Result<_>>()?;
-        Ok(Self { encoder, contestants, density: Density::for_any(specs.iter()) })
+        let (density, beginning) = (Density::for_any(specs.iter()), Beginning::default());
+        Ok(Self { encoder, contestants, density, beginning })
     }
 
     /// Whether rows are dense, where that is to be decided and is clear by now.
@@ -126,6 +130,7 @@ impl Learners {
         }
         let RoundBuffers { row, scores, prediction } = buffers;
         let truth = self.encode(features, &FoundFeatures::default(), label, weight, row)?;
+        self.beginning.see(label, features);
         let Contestant { learner, head, counts, .. } = &mut self.contestants[0];
         update(&mut **learner, row.vector()?, &truth, scores)?;
         let probability = evaluate(head, scores, &truth, prediction)?;

@@ -30,27 +30,33 @@ mod readme {}
 pub use surefoot_core as core;
 pub use surefoot_data as data;
 
+mod beginning;
 mod compare;
 mod density;
 mod error;
 mod evaluate;
 mod explain;
+mod familiarity;
 mod learners;
 mod model;
 mod options;
+pub mod page;
 pub mod plot;
 mod read;
 mod side_by_side;
 pub mod train;
 mod tune;
+pub mod words;
 
 pub use compare::{Comparison, ComparisonRow, Contender, Protocol, compare};
 pub use core::Task;
 pub use error::{Error, Result};
 pub use evaluate::{
-    Accepted, Bin, ClassScores, Confused, Evaluation, Evaluator, Metrics, UnknownLabel, evaluate,
+    Accepted, Bin, ClassScores, Confused, CoveragePoint, Evaluation, Evaluator, Metrics, OutcomeTally,
+    RankPoint, Ranked, RarestLabel, UnknownLabel, evaluate,
 };
 pub use explain::{Contribution, Explanation, RunnerUp, explain};
+pub use familiarity::Familiarity;
 pub use model::{
     AsFeatures, MemberReport, Model, ModelBuilder, NamedWeight, Predicted, Predictor, Settings, merge,
     merge_by,

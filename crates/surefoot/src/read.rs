@@ -16,16 +16,18 @@ options! {
         on_bad_line: OnBadLine = OnBadLine::Fail,
         /// Whether files may be without labels.
         unlabelled: bool = false,
+        /// Whether files may lack columns that the model was trained on.
+        incomplete: bool = false,
     }
 }
 
 impl Model {
     /// Opens sources as this model understands them.
     pub fn read(&self, sources: Vec<Source>, reading: &Reading) -> Result<Reader> {
-        let unlabelled = reading.unlabelled;
+        let Reading { unlabelled, incomplete, .. } = *reading;
         let options = ReadOptions {
             format: reading.format,
-            columns: FormatOptions { unlabelled, columnless: true, ..self.columns().clone() },
+            columns: FormatOptions { unlabelled, incomplete, columnless: true, ..self.columns().clone() },
             threads: reading.threads.max(1),
             on_bad_line: reading.on_bad_line,
             ..ReadOptions::default()

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use surefoot::core::rule::RULES;
-use surefoot::{Comparison, ComparisonRow, Contender, Protocol, compare, default_recipe};
+use surefoot::{Comparison, ComparisonRow, Contender, Protocol, compare, default_recipe, plot};
 
 use crate::failure::{Failure, Result};
-use crate::flags::{ColumnFlags, DataFlags, FeatureFlags, ProblemFlags, sources};
+use crate::flags::{ColumnFlags, DataFlags, FeatureFlags, ProblemFlags, sources, svg_file};
 use crate::output::{self, counted, percent, thousands};
+use crate::places::{self, Output};
 
 /// Compare learners on the same data, and tell chance from a difference
 #[derive(Args, Debug)]
@@ -30,6 +31,9 @@ pub struct Compare {
     /// Cross-validate with N folds instead
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..))]
     folds: Option<u16>,
+    /// Draw the errors with their intervals, and against the time of each learner
+    #[arg(long, value_name = "FILE.svg", value_parser = svg_file)]
+    plot: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -46,6 +50,8 @@ pub struct Compare {
 impl Compare {
     /// Compares.
     pub fn run(self) -> Result<()> {
+        let plot = self.plot.as_deref().map(|path| Output::stream("--plot", path));
+        places::check(&self.data, plot.as_slice())?;
         let single = surefoot::core::LearnerSpec::parse(RULES[0].name).map_err(Failure::usage)?;
         let options =
             self.problem.options(single, default_recipe(), &self.features, &self.columns, &self.reading);
@@ -55,6 +61,10 @@ impl Compare {
         let contenders = contenders.collect::<surefoot::Result<Vec<_>>>().map_err(Failure::usage)?;
         let protocol = self.folds.map_or(Protocol::Progressive, |folds| Protocol::Folds(folds.into()));
         let table = compare(&sources(&self.data), &contenders, protocol, &options)?;
+        output::note_columns(&sources(&self.data), &options);
+        if let Some(path) = &self.plot {
+            plot::comparison(&table, &plot::heading(&self.data, "")).save(path)?;
+        }
         output::note_skipped(table.bad_lines);
         if self.json { output::json(&table) } else { print(&table) }
     }

@@ -89,7 +89,7 @@ impl Convert {
         let learner = self.learner.as_deref().unwrap_or(surefoot::DEFAULT_LEARNER);
         let learner = LearnerSpec::parse(learner).map_err(Failure::usage)?;
         let plan = Plan::new(surefoot::default_recipe_for(&learner)).map_err(Failure::usage)?;
-        let mut columns = FormatOptions::default();
+        let mut columns = FormatOptions { look: true, ..FormatOptions::default() };
         self.columns.apply(&mut columns);
         let done = convert_to_cache(&[self.source()?], &self.options(columns), plan, &self.output);
         Ok(done.map_err(surefoot::Error::from)?)

@@ -6,17 +6,17 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value;
 use surefoot::data::{Batch, Example};
-use surefoot::{Contribution, Explanation, explain};
+use surefoot::{Contribution, Explanation, Familiarity, explain};
 
 use crate::failure::Result;
-use crate::flags::{DataFlags, sources};
+use crate::flags::{DataFlags, MissingFlags, sources};
 use crate::output::{self, cut};
 use crate::places;
 
 /// Show which features decided each prediction, each with its standard deviation
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  surefoot explain tickets.model new.txt\n  \
-                  echo 'my card was charged twice' | surefoot explain tickets.model - --format text --top 3\n  \
+                  echo 'my card was charged twice' | surefoot explain tickets.model - --top 3\n  \
                   surefoot explain tickets.model new.jsonl --json")]
 pub struct Explain {
     /// The model
@@ -32,6 +32,8 @@ pub struct Explain {
     json: bool,
     #[command(flatten)]
     reading: DataFlags,
+    #[command(flatten)]
+    missing: MissingFlags,
 }
 
 impl Explain {
@@ -39,16 +41,17 @@ impl Explain {
     pub fn run(self) -> Result<()> {
         let model = places::load(&self.model)?;
         let mut out = output::stdout();
-        let mut reader = model.read(sources(&self.data), &self.reading.for_model(true))?;
+        let mut reader = model.read(sources(&self.data), &self.reading.for_model(true, self.missing))?;
         if !self.json {
             writeln!(
                 out,
                 "feature, what it adds to the lead, its part of the decision, value · weight ± one deviation\n"
             )?;
         }
-        let mut batch = Batch::new();
+        let (mut batch, mut familiarity) = (Batch::new(), Familiarity::default());
         while reader.next_batch(&mut batch).map_err(surefoot::Error::from)? {
             for example in batch.iter() {
+                familiarity.see(&model, &example.features);
                 let why = explain(&model, &example.features, self.top)?;
                 if self.json {
                     write_json(&example, &why, &mut out)?
@@ -59,6 +62,7 @@ impl Explain {
             out.flush()?;
         }
         output::note_skipped(reader.bad_lines());
+        output::note_unfamiliar(&reader.findings().notes(), familiarity, &model);
         Ok(())
     }
 }

@@ -79,6 +79,9 @@ impl Inspect {
         writeln!(out, "features  {}", output::thousands(model.encoder().index().len() as u64))?;
         writeln!(out, "prepared  {}", prepared(model.encoder().recipe()))?;
         writeln!(out, "file      version {} of the format", FORMAT_VERSION)?;
+        if let Some(layout) = &model.columns().layout {
+            writeln!(out, "data      {}", output::plain(&layout.to_string()))?;
+        }
         print_top(model, self.top, &mut out)?;
         histogram::print(model, &mut out)?;
         Ok(out.flush()?)

@@ -9,14 +9,14 @@ use surefoot::data::{Batch, Example, Label};
 use surefoot::{Model, Predictor};
 
 use crate::failure::Result;
-use crate::flags::{DataFlags, RejectFlags, sources};
+use crate::flags::{DataFlags, MissingFlags, RejectFlags, sources};
 use crate::output::{self, exact};
 use crate::places::{self, Output};
 
 /// Predict the label of each example
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  surefoot predict tickets.model new.txt\n  \
-                  echo 'my card was charged twice' | surefoot predict tickets.model - --format text --probabilities\n  \
+                  echo 'my card was charged twice' | surefoot predict tickets.model - --probabilities\n  \
                   surefoot predict tickets.model new.csv --all-labels --probabilities\n  \
                   surefoot predict tickets.model new.jsonl --json > predictions.jsonl\n\n\
                   A label in the data is ignored; an id or tag is echoed as the first column.")]
@@ -47,6 +47,8 @@ pub struct Predict {
     #[command(flatten)]
     reading: DataFlags,
     #[command(flatten)]
+    missing: MissingFlags,
+    #[command(flatten)]
     rejects: RejectFlags,
 }
 
@@ -57,7 +59,7 @@ impl Predict {
         let model = places::load(&self.model)?;
         let mut out = output::create(&self.output);
         let mut predictor = Predictor::new(&model);
-        let mut reader = model.read(sources(&self.data), &self.reading.for_model(true))?;
+        let mut reader = model.read(sources(&self.data), &self.reading.for_model(true, self.missing))?;
         let rejects = self.rejects.create();
         if let Some(rejects) = &rejects {
             reader.on_reject(rejects.taker());
@@ -69,6 +71,7 @@ impl Predict {
             out.flush()?;
         }
         output::note_skipped(reader.bad_lines());
+        output::note_unfamiliar(&reader.findings().notes(), predictor.familiarity(), &model);
         rejects.map_or(Ok(()), |rejects| rejects.finish())?;
         Ok(out.flush()?)
     }

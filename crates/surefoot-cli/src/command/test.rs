@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use surefoot::core::metric::{METRICS, Tasks, ValueScale};
+use surefoot::page::ReportPage;
 use surefoot::{Confused, Evaluation, evaluate, plot};
 
 use crate::failure::{Failure, Result};
-use crate::flags::{DataFlags, sources, svg_file};
+use crate::flags::{DataFlags, MissingFlags, sources, svg_file};
 use crate::output::{self, counted, cut, percent, thousands};
 use crate::places::{self, Output};
 
@@ -36,11 +37,17 @@ pub struct Test {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Draw the reliability diagram and the confusion matrix
+    /// Draw the confusion matrix, the reliability of probabilities, the accuracy of the surest, of two labels ROC and
+    /// precision–recall
     #[arg(long, value_name = "FILE.svg", value_parser = svg_file)]
     plot: Option<PathBuf>,
+    /// Write all of it as one HTML page that stands alone
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
     #[command(flatten)]
     reading: DataFlags,
+    #[command(flatten)]
+    missing: MissingFlags,
 }
 
 /// Every metric, as JSON calls it, and what it is.
@@ -63,15 +70,22 @@ impl Test {
     /// Tests.
     pub fn run(self) -> Result<()> {
         let plot = self.plot.as_deref().map(|path| Output::stream("--plot", path));
-        places::check([&self.model].into_iter().chain(&self.data), plot.as_slice())?;
+        let report = self.report.as_deref().map(|path| Output::whole("--report", path));
+        let written: Vec<Output<'_>> = plot.into_iter().chain(report).collect();
+        places::check([&self.model].into_iter().chain(&self.data), &written)?;
         let model = places::load(&self.model)?;
-        let found = evaluate(&model, sources(&self.data), &self.reading.for_model(false))?;
+        let found = evaluate(&model, sources(&self.data), &self.reading.for_model(false, self.missing))?;
         output::note_skipped(found.bad_lines);
+        output::note_unfamiliar(&found.notes, found.familiarity, &model);
         if found.examples == 0 {
             return Err(Failure::Data("there are no examples to test on".into()));
         }
         if let Some(path) = &self.plot {
-            plot::reliability_and_confusion(&found).save(path)?;
+            plot::evaluation(&found, &plot::heading(&self.data, &model.spec()?)).save(path)?;
+        }
+        if let Some(path) = &self.report {
+            let heading = plot::heading(&self.data, &model.spec()?);
+            ReportPage::new(&heading, &found, &model).command(&output::command_line()).save(path)?;
         }
         if self.json { output::json(&found) } else { print(&found) }
     }
@@ -99,6 +113,9 @@ fn print_totals(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
     let right = share(found.metric("accuracy"));
     let width = METRICS.iter().map(|spec| spec.title.chars().count()).max().unwrap_or(0);
     writeln!(out, "{:<width$}  {right} ({mistakes} in {examples})", "accuracy")?;
+    if let Some(line) = output::rare_label(found.rarest_label.as_ref(), &found.metrics) {
+        writeln!(out, "{line}")?;
+    }
     for (spec, value) in found.metrics.iter().filter(|(spec, _)| !HEADLINE.contains(&spec.name)) {
         let Some(value) = value else { continue };
         let digits = if spec.scale == ValueScale::Count { 0 } else { 4 };

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use surefoot::core::LearnerSpec;
-use surefoot::{Tuning, default_recipe, settings, tune};
+use surefoot::{Tuning, default_recipe, plot, settings, tune};
 
 use crate::failure::{Failure, Result};
-use crate::flags::{ColumnFlags, DataFlags, FeatureFlags, ProblemFlags, sources};
+use crate::flags::{ColumnFlags, DataFlags, FeatureFlags, ProblemFlags, sources, svg_file};
 use crate::output::{self, counted, percent, thousands};
 use crate::places::{self, Output};
 
@@ -32,6 +32,9 @@ pub struct Tune {
     /// How many settings to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
+    /// Draw the settings by their error, and the error against each parameter
+    #[arg(long, value_name = "FILE.svg", value_parser = svg_file)]
+    plot: Option<PathBuf>,
     /// Print JSON: all settings, the best first
     #[arg(long)]
     json: bool,
@@ -52,8 +55,9 @@ impl Tune {
         for pattern in &self.learner {
             specs.extend(settings(pattern).map_err(Failure::usage)?);
         }
+        let plot = self.plot.as_deref().map(|path| Output::stream("--plot", path));
         let written = self.output.as_deref().map(|path| Output::whole("-o", path));
-        places::check(&self.data, written.as_slice())?;
+        places::check(&self.data, &written.into_iter().chain(plot).collect::<Vec<_>>())?;
         let Some(first) = specs.first().cloned() else { return Err(Failure::usage("no setting to try")) };
         let first = LearnerSpec::One(first);
         let options =
@@ -61,6 +65,10 @@ impl Tune {
         let (model, table) = tune(sources(&self.data), &specs, &options)?;
         if let Some(path) = &self.output {
             model.save(path)?;
+        }
+        output::note_columns(&sources(&self.data), &options);
+        if let Some(path) = &self.plot {
+            plot::tuning(&table, &plot::heading(&self.data, "")).save(path)?;
         }
         output::note_skipped(table.bad_lines);
         if self.json { output::json(&table) } else { self.print(&table) }

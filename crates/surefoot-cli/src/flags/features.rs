@@ -144,6 +144,12 @@ pub struct ColumnFlags {
     /// Columns whose numbers are names, as postal codes are
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub category_column: Vec<String>,
+    /// Columns to take as they stand, though they look like text, ids or dates
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub value_column: Vec<String>,
+    /// Tables have no header: columns are called 1, 2, …
+    #[arg(long)]
+    pub no_header: bool,
     /// What precedes a label in fastText files [default: __label__]
     #[arg(long, value_name = "TEXT")]
     pub label_prefix: Option<String>,
@@ -157,6 +163,8 @@ impl ColumnFlags {
         set(&mut columns.id, self.id_column.clone().map(Some));
         replace(&mut columns.text, &self.text_column);
         replace(&mut columns.categories, &self.category_column);
+        replace(&mut columns.values, &self.value_column);
+        columns.no_header |= self.no_header;
         set(&mut columns.label_prefix, self.label_prefix.clone());
     }
 }

@@ -23,4 +23,6 @@ mod reading;
 pub use features::{ColumnFlags, FeatureFlags};
 pub use learner::LearnerFlags;
 pub use problem::ProblemFlags;
-pub use reading::{DataFlags, FormatChoice, RejectFlags, Rejects, format_name, sources, svg_file};
+pub use reading::{
+    DataFlags, FormatChoice, MissingFlags, RejectFlags, Rejects, format_name, sources, svg_file,
+};

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use surefoot::Reading;
 use surefoot::data::{FORMATS, Format, OnBadLine, Source};
 use surefoot::train::TakeReject;
@@ -26,6 +26,31 @@ pub struct DataFlags {
     /// What to do with a line that cannot be read
     #[arg(long, value_name = "WHAT", value_enum, default_value = "fail")]
     pub on_bad_line: BadLine,
+}
+
+/// What to do with data that is not like the data that a model was trained on.
+#[derive(Args, Debug, Clone, Copy)]
+#[command(next_help_heading = "Reading")]
+pub struct MissingFlags {
+    /// What to do if columns are missing that the model was trained on
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "refuse")]
+    missing_columns: MissingColumns,
+}
+
+/// What to do with files that lack columns of the model.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+enum MissingColumns {
+    /// Stop with an error
+    Refuse,
+    /// Go on without them
+    Ignore,
+}
+
+impl MissingFlags {
+    /// Whether files may lack columns of the model.
+    pub fn are_ignored(self) -> bool {
+        self.missing_columns == MissingColumns::Ignore
+    }
 }
 
 /// Where the lines go that are skipped.
@@ -56,12 +81,13 @@ impl DataFlags {
     }
 
     /// How to read data for a model that is there; data for prediction may be without labels.
-    pub fn for_model(&self, unlabelled: bool) -> Reading {
+    pub fn for_model(&self, unlabelled: bool, missing: MissingFlags) -> Reading {
         Reading::default()
             .format(self.format.0)
             .threads(self.threads())
             .on_bad_line(self.on_bad_line.into())
             .unlabelled(unlabelled)
+            .incomplete(missing.are_ignored())
     }
 }
 

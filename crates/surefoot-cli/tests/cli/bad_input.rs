@@ -33,6 +33,33 @@ fn files_that_cannot_be_read() {
 }
 
 #[test]
+fn lines_that_are_no_text_or_have_no_label_are_named() {
+    let folder = folder();
+    let no_label = ":2: no label to learn from";
+    for (name, content, said) in [
+        ("two.tsv", &b"spam\tcheap pills\nlunch today\n"[..], no_label),
+        ("two.ft", b"__label__a b c\nno label here\n", no_label),
+        ("two.svm", b"+1 1:1\n2:1\n", no_label),
+        ("two.csv", b"label,a\nx,1\n,2\n", ":3: no label to learn from"),
+        ("two.jsonl", b"{\"label\": \"x\", \"a\": 2}\n{\"a\": 3}\n", no_label),
+        ("nul.tsv", b"spam\tcheap pills\n\0\0\0\nham\tlunch\n", ":2:1: expected text, found 3 NUL bytes"),
+        ("nul.svm", b"+1 1:1\n\0\0\n-1 2:1\n", ":2:1: expected text, found 2 NUL bytes"),
+        ("nul.csv", b"label,a\n\0\0,\0\ny,2\n", ":2:1: expected text, found 2 NUL bytes"),
+        ("nul.ft", b"__label__a b\n__label__b c\n\0\n", ":3:1: expected text, found 1 NUL byte"),
+        ("nul.vw", b"1 |a b\n\0\0\n-1 |a c\n", ":2:1: expected text, found 2 NUL bytes"),
+        ("nul.jsonl", b"{\"label\": 1}\n\0\0\n", ":2:1: expected text, found 2 NUL bytes"),
+        ("all.tsv", b"\0\0\n\0\0\n", ":1:1: expected text, found 2 NUL bytes"),
+    ] {
+        write(folder.path(), name, content);
+        let (code, message) = failure(folder.path(), &["train", name, "-o", "m"]);
+        assert!(code == Some(1) && message.contains(&format!("{name}{said}")), "{message}");
+    }
+    // One label alone is still said to be one, where every line has it.
+    write(folder.path(), "one.tsv", "spam\tcheap pills\nspam\tcheap watches\n");
+    assert!(failure(folder.path(), &["train", "one.tsv"]).1.contains("there is only one label, 'spam'"));
+}
+
+#[test]
 fn weights_beyond_reason() {
     let folder = folder();
     write(folder.path(), "w.vw", "1 1e308 |a b\n-1 1 |a c\n");

@@ -1,6 +1,7 @@
 //! The program from the outside: one binary of tests, so that it is linked once.
 
 mod bad_input;
+mod columns;
 mod console;
 mod contract;
 mod crash;
@@ -9,6 +10,7 @@ mod merging;
 mod metrics;
 mod newcomer;
 mod output;
+mod pictures;
 mod places;
 mod predictions;
 mod reference;

@@ -72,6 +72,30 @@ fn training_and_comparing_print_the_metrics_that_are_followed() {
 }
 
 #[test]
+fn rare_labels_have_their_own_line() {
+    let folder = folder();
+    let mail = |n: usize| match n % 10 {
+        0 => format!("spam\tcheap pills for {n}\n"),
+        _ => format!("ham\tlunch at {n}, see you\n"),
+    };
+    let even = |n: usize| mail(n).replace("ham", if n.is_multiple_of(3) { "ham" } else { "spam" });
+    std::fs::write(folder.path().join("rare.tsv"), (0..300).map(mail).collect::<String>()).expect("written");
+    std::fs::write(folder.path().join("even.tsv"), (0..300).map(even).collect::<String>()).expect("written");
+    let line = "rarest label spam, 10.0 % of the examples: F1 ";
+    let trained = stdout(folder.path(), &["train", "rare.tsv", "-o", "m"]);
+    let tested = stdout(folder.path(), &["test", "m", "rare.tsv"]);
+    for text in [&trained, &tested] {
+        let told = text.lines().find(|told| told.trim_start().starts_with(line));
+        assert!(told.is_some_and(|told| told.contains(", area under PR ")), "{text}");
+    }
+    let found = run_json(folder.path(), &["test", "m", "rare.tsv"]);
+    assert_eq!(found["rarest_label"], json!({ "label": "spam", "share": 0.1, "rare": true }));
+    // Every mail is told apart, so that the numbers of the rare label are perfect too.
+    assert_eq!((found["f1"].as_f64(), found["pr_auc"].as_f64()), (Some(1.0), Some(1.0)), "{found}");
+    assert!(!stdout(folder.path(), &["train", "even.tsv"]).contains("rarest label"));
+}
+
+#[test]
 fn every_metric_of_the_list_is_in_the_reference() {
     let page = crate::reference::page();
     let (_, list) =

@@ -22,11 +22,12 @@ fn a_sentence_with_a_comma_is_no_table() {
     write(folder.path(), "d.tsv", "good\tfine film\nbad\tdull film\n");
     json(folder.path(), &["train", "d.tsv", "-o", "m"]);
     for text in ["fine film, I say\n", "I saw a fine film, and a dull one\nit was a dull evening, I say\n"] {
+        // A model of text reads text; without one it cannot be told.
         let output = run_with(folder.path(), &["predict", "m", "-"], text.as_bytes());
+        assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), text.lines().count(), "{text}");
+        let output = run_with(folder.path(), &["train", "-"], text.as_bytes());
         assert_eq!(output.status.code(), Some(1), "{text}");
         assert!(String::from_utf8_lossy(&output.stderr).contains("the format cannot be told"), "{text}");
-        let output = run_with(folder.path(), &["predict", "m", "-", "--format", "text"], text.as_bytes());
-        assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), text.lines().count());
     }
 }
 

@@ -157,7 +157,9 @@ fn plots_are_svg_and_nothing_else() {
         ["train", "points.svm", "-o", "m", "--passes", "2", "--test", "points.svm", "--plot", "e.svg"];
     assert_eq!(json(folder.path(), &arguments)["passes"], 2);
     stdout(folder.path(), &["test", "m", "points.svm", "--plot", "t.svg"]);
-    for (name, words) in [("e.svg", ["pass 2", "held-out error"]), ("t.svg", ["Reliability", "Confusion"])] {
+    for (name, words) in
+        [("e.svg", ["pass 2", "held-out error"]), ("t.svg", ["Probabilities: ", "What is taken for what"])]
+    {
         let svg = String::from_utf8(read(folder.path(), name)).expect("UTF-8");
         assert!(svg.starts_with("<svg ") && words.iter().all(|word| svg.contains(word)), "{svg}");
     }

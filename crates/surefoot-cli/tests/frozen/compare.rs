@@ -28,14 +28,17 @@ pub fn differences(case: &Case, recorded: &[Part], found: &[Part]) -> Vec<String
 }
 
 /// The first difference of two parts that is not allowed.
-fn difference(case: &Case, was: &Part, is: &Part) -> Option<String> {
+fn difference<'a>(case: &Case, was: &'a Part, is: &'a Part) -> Option<String> {
     let mut allowed = if is.name == "file rounds" { case.flips } else { 0 };
     let end = "(no such line)".to_string();
-    let found: Vec<&String> = is.lines.iter().filter(|line| !wording::is_added(line)).collect();
-    for line in 0..was.lines.len().max(found.len()) {
-        let (old, new) = (was.lines.get(line).unwrap_or(&end), *found.get(line).unwrap_or(&&end));
+    let kept = |part: &'a Part| -> Vec<&'a String> {
+        part.lines.iter().filter(|line| !wording::is_added(line)).collect()
+    };
+    let (recorded, found) = (kept(was), kept(is));
+    for line in 0..recorded.len().max(found.len()) {
+        let (old, new) = (*recorded.get(line).unwrap_or(&&end), *found.get(line).unwrap_or(&&end));
         let Some(why) = unlike(old, new, case) else { continue };
-        if allowed > 0 && found.len() == was.lines.len() {
+        if allowed > 0 && found.len() == recorded.len() {
             allowed -= 1;
             continue;
         }

@@ -17,7 +17,18 @@ const REWORDED: &[(&str, &str)] = &[
 ];
 
 /// How lines begin that were added on purpose after the record was made.
-const ADDED: &[&str] = &["macro precision ", "macro recall ", "micro F1 ", "entropy ", "accuracy if sure "];
+const ADDED: &[&str] = &[
+    "macro precision ",
+    "macro recall ",
+    "micro F1 ",
+    "entropy ",
+    "accuracy if sure ",
+    "area under PR ",
+    "F1 ",
+    "rarest label ",
+    "  rarest label ",
+    "data ",
+];
 
 /// Whether a line was added on purpose.
 pub fn is_added(line: &str) -> bool {

@@ -142,7 +142,7 @@ impl Head {
             return Err(Error::Conflict(format!("scores of {found} members for a head of {own}")));
         }
         if weight <= 0.0 {
-            self.predict(scores, out);
+            self.predict_again(scores, out);
             return Ok(out.probability(class));
         }
         self.rounds += 1;
@@ -167,6 +167,24 @@ impl Head {
             stats.update(p.label != Some(class), probability, weight);
         }
         stacking.learn(predictions, scores.classes(), class, weight, out)
+    }
+
+    /// The prediction of an example that the learner has learned before. The head learns nothing from it, because scores of such
+    /// examples are better than those of new ones; but it no longer counts on what members overstate before they have seen all
+    /// examples, which is what negative weights are for.
+    pub fn repeat(&mut self, scores: &Scores, out: &mut Prediction) -> Result<()> {
+        if let Some(stacking) = &mut self.stacking {
+            stacking.drop_negative_weights()?;
+        }
+        self.predict_again(scores, out);
+        Ok(())
+    }
+
+    /// As [`Head::predict`], in memory that is there already.
+    fn predict_again(&mut self, scores: &Scores, out: &mut Prediction) {
+        let Some(stacking) = &mut self.stacking else { return self.predict(scores, out) };
+        interpret(&self.calibrations, scores, &mut self.predictions);
+        stacking.combine_again(&self.predictions, scores.classes(), out);
     }
 
     /// The share of each member in the next prediction; they sum to 1.

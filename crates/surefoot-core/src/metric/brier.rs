@@ -1,6 +1,6 @@
 //! How far the probabilities were from the truth.
 
-use super::{Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale};
+use super::{MadeOf, Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// The mean of ½ Σ_k (p_k − [k is the true class])².
 ///
@@ -35,6 +35,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     scale: ValueScale::Share,
     tasks: Tasks::OneClass,
     progressive: false,
+    tally: MadeOf::Own,
     build: || Box::new(Brier::default()),
 };
 

@@ -1,6 +1,6 @@
 //! Precision, recall and F1, of each class and of all in one number.
 
-use super::{Metric, MetricSpec, Outcome, Tasks, ValueScale, ratio};
+use super::{MadeOf, Metric, MetricSpec, Outcome, Tasks, ValueScale, ratio};
 
 /// How often each class occurred, was predicted, and both.
 #[derive(Debug, Clone, Default)]
@@ -87,6 +87,35 @@ impl ClassCounts {
         ratio(sum, f64::from(classes))
     }
 
+    /// The class with the fewest examples, the last of them if there are several, and its share of all examples. None unless
+    /// two classes occurred.
+    #[must_use]
+    pub fn rarest(&self) -> Option<(usize, f64)> {
+        let occurring = (0..self.len()).filter(|&class| self.support(class) > 0.0);
+        let rarest =
+            occurring.clone().min_by(|&a, &b| self.support(a).total_cmp(&self.support(b)).then(b.cmp(&a)))?;
+        let total: f64 = occurring.clone().map(|class| self.support(class)).sum();
+        (occurring.count() > 1).then(|| (rarest, self.support(rarest) / total))
+    }
+
+    /// F1 of the rarer of two classes, the last one if they are even; none with a third.
+    fn rarer_f1(&self) -> Option<f64> {
+        let (rarer, _) = self.rarest().filter(|_| (2..self.len()).all(|class| self.support(class) == 0.0))?;
+        self.f1(rarer)
+    }
+
+    fn macro_precision(&self) -> Option<f64> {
+        self.macro_average(Self::precision)
+    }
+
+    fn macro_recall(&self) -> Option<f64> {
+        self.macro_average(Self::recall)
+    }
+
+    fn macro_f1(&self) -> Option<f64> {
+        self.macro_average(Self::f1)
+    }
+
     /// F1 of the counts of all classes together.
     fn micro_f1(&self) -> Option<f64> {
         let total = |of: fn(&LabelCounts) -> f64| self.classes.iter().map(of).sum::<f64>();
@@ -127,7 +156,8 @@ pub const MACRO_PRECISION: MetricSpec = MetricSpec {
     scale: ValueScale::Share,
     tasks: Tasks::OneClass,
     progressive: false,
-    build: || ClassAverage::boxed(|counts| counts.macro_average(ClassCounts::precision)),
+    tally: MadeOf::Counts(ClassCounts::macro_precision),
+    build: || ClassAverage::boxed(ClassCounts::macro_precision),
 };
 
 /// Recall averaged over the classes that occurred or were predicted; 0 for one that never occurred.
@@ -136,7 +166,21 @@ pub const MACRO_RECALL: MetricSpec = MetricSpec {
     key: "macro_recall",
     title: "macro recall",
     help: "recall, averaged over the classes",
-    build: || ClassAverage::boxed(|counts| counts.macro_average(ClassCounts::recall)),
+    tally: MadeOf::Counts(ClassCounts::macro_recall),
+    build: || ClassAverage::boxed(ClassCounts::macro_recall),
+    ..MACRO_PRECISION
+};
+
+/// F1 of the rarer of two labels: the number to look at where the error is small because one label is.
+pub const F1: MetricSpec = MetricSpec {
+    name: "f1",
+    key: "f1",
+    title: "F1",
+    help: "F1 of the rarer label",
+    tasks: Tasks::TwoClasses,
+    progressive: true,
+    tally: MadeOf::Counts(ClassCounts::rarer_f1),
+    build: || ClassAverage::boxed(ClassCounts::rarer_f1),
     ..MACRO_PRECISION
 };
 
@@ -146,7 +190,9 @@ pub const MACRO_F1: MetricSpec = MetricSpec {
     key: "macro_f1",
     title: "macro F1",
     help: "F1, averaged over the classes",
-    build: || ClassAverage::boxed(|counts| counts.macro_average(ClassCounts::f1)),
+    progressive: true,
+    tally: MadeOf::Counts(ClassCounts::macro_f1),
+    build: || ClassAverage::boxed(ClassCounts::macro_f1),
     ..MACRO_PRECISION
 };
 
@@ -156,6 +202,7 @@ pub const MICRO_F1: MetricSpec = MetricSpec {
     key: "micro_f1",
     title: "micro F1",
     help: "F1 of the counts of all classes together",
+    tally: MadeOf::Counts(ClassCounts::micro_f1),
     build: || ClassAverage::boxed(ClassCounts::micro_f1),
     ..MACRO_PRECISION
 };
@@ -202,6 +249,21 @@ mod tests {
         assert!((value("macro-precision") - expected).abs() < 1e-15);
         assert!((value("macro-recall") - expected).abs() < 1e-15);
         assert_eq!(value("micro-f1"), 0.5);
+    }
+
+    #[test]
+    fn f1_is_of_the_rarer_of_two() {
+        let mut metric = (find("f1").unwrap().build)();
+        let mut counts = ClassCounts::default();
+        for (truth, predicted) in [(0, 0), (0, 0), (0, 1), (1, 1), (1, 0)] {
+            metric.update(&outcome(truth, Some(predicted)), 1.0);
+            counts.update(&outcome(truth, Some(predicted)), 1.0);
+        }
+        assert_eq!((metric.value(), counts.rarest()), (Some(0.5), Some((1, 0.4))));
+        (0..2).for_each(|_| metric.update(&outcome(1, Some(1)), 1.0));
+        assert_eq!(metric.value(), Some(4.0 / 6.0), "class 0 is the rarer one now");
+        metric.update(&outcome(2, Some(1)), 1.0);
+        assert_eq!(metric.value(), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! How undecided the probabilities were.
 
-use super::{Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale};
+use super::{MadeOf, Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// The mean entropy of the label distribution over ln K, between 0 (always sure) and 1 (always uniform).
 ///
@@ -36,6 +36,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     scale: ValueScale::Share,
     tasks: Tasks::OneClass,
     progressive: false,
+    tally: MadeOf::Own,
     build: || Box::new(Entropy::default()),
 };
 

@@ -1,6 +1,6 @@
 //! How surprised the probabilities were.
 
-use super::{Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale};
+use super::{MadeOf, Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// The mean of −ln p, p the probability given to the true class, in nats.
 ///
@@ -69,6 +69,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     scale: ValueScale::Positive,
     tasks: Tasks::OneClass,
     progressive: true,
+    tally: MadeOf::Own,
     build: || Box::new(LogLoss::default()),
 };
 

@@ -1,6 +1,6 @@
 //! How often the prediction was wrong: as a number, as a share, and what that share leaves.
 
-use super::{Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale};
+use super::{MadeOf, Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// A number made of the mistakes, the papers' measure of a stream; a mistake of weight w counts w.
 #[derive(Debug, Clone)]
@@ -37,6 +37,7 @@ pub const MISTAKES: MetricSpec = MetricSpec {
     scale: ValueScale::Count,
     tasks: Tasks::OneClass,
     progressive: false,
+    tally: MadeOf::Own,
     build: || Mistakes::boxed(|wrong| Some(wrong.sum())),
 };
 

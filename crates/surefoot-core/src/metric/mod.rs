@@ -27,6 +27,8 @@ mod confusion;
 mod entropy;
 mod log_loss;
 mod mistakes;
+mod pr_auc;
+mod ranking;
 mod rejection;
 mod reliability;
 mod roc_auc;
@@ -37,6 +39,7 @@ pub use class_average::ClassCounts;
 pub use confusion::Confusion;
 pub use entropy::Entropy;
 pub use log_loss::LogLoss;
+pub use ranking::Ranking;
 pub use rejection::AccuracyAtRejection;
 pub use reliability::{Reliability, ReliabilityBin};
 
@@ -104,8 +107,21 @@ pub struct MetricSpec {
     pub tasks: Tasks,
     /// Whether training follows it on the first pass. That costs time in every round.
     pub progressive: bool,
+    /// What it is made of.
+    pub tally: MadeOf,
     /// Makes an empty one.
     pub build: fn() -> Box<dyn Metric>,
+}
+
+/// What a metric is made of. A [`MetricSet`] keeps what several metrics are made of once.
+#[derive(Debug, Clone, Copy)]
+pub enum MadeOf {
+    /// Of something that it alone keeps.
+    Own,
+    /// Of how often each class occurred and was predicted.
+    Counts(fn(&ClassCounts) -> Option<f64>),
+    /// Of the order of the scores.
+    Ranking(fn(&Ranking) -> Option<f64>),
 }
 
 /// The numbers that a metric may be.
@@ -145,6 +161,8 @@ pub static METRICS: &[&MetricSpec] = &[
     &log_loss::SPEC,
     &brier::SPEC,
     &roc_auc::SPEC,
+    &pr_auc::SPEC,
+    &class_average::F1,
     &class_average::MACRO_PRECISION,
     &class_average::MACRO_RECALL,
     &class_average::MACRO_F1,
@@ -169,31 +187,70 @@ pub static METRICS: &[&MetricSpec] = &[
 /// ```
 #[derive(Debug)]
 pub struct MetricSet {
-    metrics: Vec<(&'static MetricSpec, Box<dyn Metric>)>,
+    /// With what each keeps for itself.
+    metrics: Vec<(&'static MetricSpec, Option<Box<dyn Metric>>)>,
+    /// What several of them are made of, if one of them is wanted.
+    counts: Option<ClassCounts>,
+    ranking: Option<Ranking>,
 }
 
 impl MetricSet {
     /// Those of the list that are wanted, empty.
     #[must_use]
     pub fn of(wanted: impl Fn(&MetricSpec) -> bool) -> Self {
-        let wanted = METRICS.iter().copied().filter(|spec| wanted(spec));
-        Self { metrics: wanted.map(|spec| (spec, (spec.build)())).collect() }
+        let wanted: Vec<&'static MetricSpec> = METRICS.iter().copied().filter(|spec| wanted(spec)).collect();
+        let any = |made: fn(&MadeOf) -> bool| wanted.iter().any(|spec| made(&spec.tally));
+        let own = |spec: &MetricSpec| matches!(spec.tally, MadeOf::Own).then(|| (spec.build)());
+        Self {
+            counts: any(|tally| matches!(tally, MadeOf::Counts(_))).then(ClassCounts::default),
+            ranking: any(|tally| matches!(tally, MadeOf::Ranking(_))).then(Ranking::default),
+            metrics: wanted.iter().map(|spec| (*spec, own(spec))).collect(),
+        }
     }
 
     /// Takes an outcome in.
     pub fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
-        self.metrics.iter_mut().for_each(|(_, metric)| metric.update(outcome, weight));
+        self.metrics
+            .iter_mut()
+            .filter_map(|(_, own)| own.as_mut())
+            .for_each(|own| own.update(outcome, weight));
+        if let Some(counts) = &mut self.counts {
+            counts.update(outcome, weight);
+        }
+        if let Some(ranking) = &mut self.ranking {
+            ranking.update(outcome, weight);
+        }
     }
 
     /// The number of the metric of this name, if it is followed and the outcomes determine it.
     #[must_use]
     pub fn value(&self, name: &str) -> Option<f64> {
-        self.metrics.iter().find(|(spec, _)| spec.name == name).and_then(|(_, metric)| metric.value())
+        self.metrics.iter().find(|(spec, _)| spec.name == name).and_then(|metric| self.value_of(metric))
+    }
+
+    fn value_of(&self, (spec, own): &(&'static MetricSpec, Option<Box<dyn Metric>>)) -> Option<f64> {
+        match spec.tally {
+            MadeOf::Own => own.as_ref()?.value(),
+            MadeOf::Counts(value) => value(self.counts.as_ref()?),
+            MadeOf::Ranking(value) => value(self.ranking.as_ref()?),
+        }
     }
 
     /// Every metric with its number, in the order of the list.
     pub fn values(&self) -> impl Iterator<Item = (&'static MetricSpec, Option<f64>)> + '_ {
-        self.metrics.iter().map(|(spec, metric)| (*spec, metric.value()))
+        self.metrics.iter().map(|metric| (metric.0, self.value_of(metric)))
+    }
+
+    /// How often each class occurred and was predicted, if a followed metric is made of it.
+    #[must_use]
+    pub fn counts(&self) -> Option<&ClassCounts> {
+        self.counts.as_ref()
+    }
+
+    /// The order of the scores, if a followed metric is made of it.
+    #[must_use]
+    pub fn ranking(&self) -> Option<&Ranking> {
+        self.ranking.as_ref()
     }
 }
 

@@ -1,6 +1,6 @@
 //! How good the predictions are that are sure enough.
 
-use super::{Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale, ratio};
+use super::{MadeOf, Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale, ratio};
 
 /// The accuracy of the predictions whose probability reaches a threshold; the others are rejected, that is,
 /// left for a person to decide. An example without a prediction is rejected.
@@ -67,5 +67,6 @@ pub static SPEC: MetricSpec = MetricSpec {
     scale: ValueScale::Share,
     tasks: Tasks::OneClass,
     progressive: false,
+    tally: MadeOf::Own,
     build: || Box::new(AccuracyAtRejection::default()),
 };

@@ -1,6 +1,6 @@
 //! Whether predictions of probability p are right in a share p of the cases.
 
-use super::{Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale};
+use super::{MadeOf, Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale};
 
 /// Predictions binned by their probability, as in Figure 2 of `[MCCW]`, and the expected calibration error.
 ///
@@ -74,6 +74,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     scale: ValueScale::Share,
     tasks: Tasks::OneClass,
     progressive: false,
+    tally: MadeOf::Own,
     build: || Box::new(Reliability::default()),
 };
 

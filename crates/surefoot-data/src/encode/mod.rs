@@ -354,6 +354,11 @@ impl Row {
         self.values.clear();
     }
 
+    /// How many features of the last example to predict were met before; the bias does not count.
+    pub fn known(&self) -> usize {
+        self.found.indices.len() - self.found.new.len()
+    }
+
     /// The vector for a learner; refuses values that are NaN or infinite, which no reader gives.
     pub fn vector(&self) -> surefoot_core::Result<SparseVec<'_>> {
         SparseVec::new(&self.ids, &self.values)

@@ -21,16 +21,20 @@ pub(super) static FORMAT: Format = Format {
     telling: true,
     looks_like,
     parser: |options, _| Ok(Box::new(FastText::new(options))),
+    sample: None,
     writer: Some(|options, _| Ok(Box::new(FastText::new(options)))),
 };
 
 struct FastText {
     prefix: Vec<u8>,
+    /// What the words are called by: nothing, or the one text column of a model that learned from a table.
+    name: Vec<u8>,
 }
 
 impl FastText {
     fn new(options: &FormatOptions) -> Self {
-        FastText { prefix: options.label_prefix.as_bytes().to_vec() }
+        let name = options.text_without_column().into();
+        FastText { prefix: options.label_prefix.as_bytes().to_vec(), name }
     }
 }
 
@@ -41,7 +45,7 @@ impl Grammar for FastText {
         }
         let mut labels = labels(line, &self.prefix);
         let Some(start) = labels.next() else {
-            out.text(b"", line);
+            out.text(&self.name, line);
             return Ok(Line::Example);
         };
         if let Some(second) = labels.next() {
@@ -55,7 +59,7 @@ impl Grammar for FastText {
         out.label(label);
         for text in [&line[..start], &line[end..]] {
             if !text.trim_ascii().is_empty() {
-                out.text(b"", text.trim_ascii());
+                out.text(&self.name, text.trim_ascii());
             }
         }
         Ok(Line::Example)

@@ -102,6 +102,11 @@ pub(super) trait Grammar {
     fn skim(&self, _line: &[u8], _out: &mut LabelOnly) -> Option<Result<Line, Fault>> {
         None
     }
+
+    /// What a model reads as text, or all that it reads, if no record so far had it: asked at the end of a file.
+    fn missing(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// A grammar as a trait object: one compiled loop for each of the two sinks, and one for labels alone.
@@ -112,6 +117,8 @@ pub(crate) trait LineParser: Send + Sync {
     fn record(&self, line: &[u8], out: &mut Record) -> Result<Line, Fault>;
     /// Parses one record as far as its label; none if that is not faster than parsing all of it.
     fn label(&self, line: &[u8], out: &mut LabelOnly) -> Option<Result<Line, Fault>>;
+    /// Keys of a model that no record so far had.
+    fn missing(&self) -> Vec<String>;
 }
 
 impl<G: Grammar + Send + Sync> LineParser for G {
@@ -125,6 +132,10 @@ impl<G: Grammar + Send + Sync> LineParser for G {
 
     fn label(&self, line: &[u8], out: &mut LabelOnly) -> Option<Result<Line, Fault>> {
         self.skim(line, out)
+    }
+
+    fn missing(&self) -> Vec<String> {
+        Grammar::missing(self)
     }
 }
 

@@ -6,10 +6,13 @@
 mod detect;
 mod fasttext;
 mod json;
+mod kind;
+mod layout;
 mod line;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod survey;
 mod svmlight;
 mod table;
 mod text;
@@ -17,14 +20,18 @@ mod vw;
 mod writer;
 
 pub(crate) use detect::{is_enough, resolve, resolve_early};
+pub(crate) use layout::listed;
+pub use layout::{Layout, Role};
 pub(crate) use line::{LabelOnly, Line, LineParser, Records, without_return};
 pub use options::FormatOptions;
 #[cfg(feature = "parquet")]
 pub(crate) use parquet::ParquetLines;
+pub(crate) use survey::{Survey, is_sample, sample, survey};
 pub use table::Columns;
 pub use writer::RecordWriter;
 
 use crate::error::{Fault, quoted};
+use survey::SampledColumn;
 use writer::{Unmarked, unmarked};
 
 /// Every format, in the order in which a file's content is tried against them.
@@ -46,6 +53,9 @@ type NewParser = fn(&FormatOptions, header: &[u8]) -> Result<Box<dyn LineParser>
 
 /// Builds a writer from the settings and the columns.
 type NewWriter = fn(&FormatOptions, &Columns) -> Result<Box<dyn RecordWriter>, Fault>;
+
+/// The columns of the first rows, or those of the one record given.
+type TakeSample = fn(&FormatOptions, header: &[u8], rows: &[&[u8]]) -> Vec<SampledColumn>;
 
 /// What the program knows about a format before it sees a file.
 pub struct Format {
@@ -69,6 +79,8 @@ pub struct Format {
     pub(crate) looks_like: fn(&[&[u8]], &FormatOptions) -> bool,
     /// Builds a parser; `header` is the first record of a format that has one, and empty otherwise.
     pub(crate) parser: NewParser,
+    /// The columns of the first rows, where there are some.
+    pub(crate) sample: Option<TakeSample>,
     /// Builds a writer; `columns` are those of a table. None if the format can be read but not written.
     pub(crate) writer: Option<NewWriter>,
 }
@@ -77,6 +89,16 @@ impl Format {
     /// The format of this name or alias.
     pub fn by_name(name: &str) -> Option<&'static Format> {
         FORMATS.iter().find(|format| format.name == name || format.aliases.contains(&name)).copied()
+    }
+
+    /// Whether the first record of a file names its columns.
+    pub(crate) fn has_header(&self, options: &FormatOptions) -> bool {
+        self.header && !(self.is_table() && options.no_header)
+    }
+
+    /// Whether it is a table that may be without a header.
+    pub(crate) fn is_table(&self) -> bool {
+        self.header && !self.telling
     }
 
     /// Builds a parser; `header` is the first record of a format that has one, and empty otherwise.

@@ -2,6 +2,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::layout::{Layout, Role, listed as several};
 use crate::error::{Fault, quoted};
 
 /// Column names that mean the label when the user names none, the surest first.
@@ -40,8 +41,24 @@ pub struct FormatOptions {
     pub text: Vec<String>,
     /// Columns whose numbers are names (postal codes, say) and not quantities.
     pub categories: Vec<String>,
+    /// Columns that are taken as they stand, numbers or else categories, though they may look like text, ids or dates.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+    /// Whether tables have no header: columns are called by their numbers, from 1.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_header: bool,
     /// What precedes a label in fastText files.
     pub label_prefix: Cow<'static, str>,
+    /// What a model was learned from; none while there is no model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layout: Option<Layout>,
+    /// Whether the first rows are looked at to tell columns of text, ids and dates from others, as for a new model. What is
+    /// found is the layout of the files behind the first. Not part of a model.
+    #[serde(skip)]
+    pub look: bool,
+    /// Whether a file may lack columns of the layout. Not part of a model.
+    #[serde(skip)]
+    pub incomplete: bool,
     /// Whether a file may be without label and weight columns, as for prediction. Not part of a model.
     #[serde(skip)]
     pub unlabelled: bool,
@@ -59,46 +76,59 @@ impl Default for FormatOptions {
             id: None,
             text: Vec::new(),
             categories: Vec::new(),
+            values: Vec::new(),
+            no_header: false,
             label_prefix: Cow::Borrowed("__label__"),
+            layout: None,
+            look: false,
+            incomplete: false,
             unlabelled: false,
             columnless: false,
         }
     }
 }
 
-/// What a column is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    Label,
-    Weight,
-    Id,
-    Text,
-    Category,
-    Value,
-    /// Left out: a column without a name, which is how data frames write their row numbers.
-    Nothing,
-}
-
 impl FormatOptions {
     /// What each column of a table is for, or what is wrong with the header.
     pub(crate) fn roles(&self, names: &[String]) -> Result<Vec<Role>, Fault> {
-        let label = find(names, &self.label, &LABELS);
-        let weight = find(names, &self.weight, &WEIGHTS);
-        let id = find(names, &self.id, &IDS);
-        if label.is_none() && !self.unlabelled {
-            return Err(missing(self.label.as_deref(), names));
+        let roles = self.roles_by_name(names)?;
+        if !self.unlabelled && !roles.contains(&Role::Label) {
+            return Err(no_label(self.label.as_deref(), names));
         }
+        let Some(layout) = self.layout.as_ref().filter(|_| !self.incomplete) else { return Ok(roles) };
+        let lacking = layout.lacking(names.iter().map(String::as_str));
+        if lacking.is_empty() { Ok(roles) } else { Err(incomplete(&lacking, names)) }
+    }
+
+    /// The same, if need be without a label: what the flags say, what the model remembers, or else what names mean.
+    pub(crate) fn roles_by_name(&self, names: &[String]) -> Result<Vec<Role>, Fault> {
+        let known = self.layout.as_ref().map(Layout::by_name).unwrap_or_default();
+        let met = |role: Role| {
+            let of = self.layout.as_ref().and_then(|layout| layout.of(role).first());
+            of.filter(|name| listed(names, name)).cloned()
+        };
+        let label = find(names, &self.label.clone().or_else(|| met(Role::Label)), &LABELS);
+        let weight = find(names, &self.weight.clone().or_else(|| met(Role::Weight)), &WEIGHTS);
+        let id = find(names, &self.id.clone().or_else(|| met(Role::Id)), &IDS);
+        let label_is_lacking = label.is_none() && self.label.is_some() && !self.unlabelled;
         let asked = self.weight.iter().filter(|_| !self.unlabelled);
-        let mut asked = asked.chain(&self.id).chain(&self.text).chain(&self.categories);
+        let features = self.text.iter().chain(&self.categories).chain(&self.values);
+        let mut asked = asked.chain(&self.id).chain(features.filter(|_| self.layout.is_none() || self.look));
+        if label_is_lacking {
+            return Err(no_label(self.label.as_deref(), names));
+        }
         if let Some(name) = asked.find(|name| !listed(names, name)) {
-            return Err(missing(Some(name), names));
+            return Err(missing(name, names));
         }
         let role = |(at, name): (usize, &String)| match Some(at) {
             _ if name.is_empty() => Role::Nothing,
             at if at == label => Role::Label,
             at if at == weight => Role::Weight,
             at if at == id => Role::Id,
-            _ => self.plain_role(name),
+            _ => match known.get(&name.to_ascii_lowercase()) {
+                Some(role) if role.is_feature() || *role == Role::Nothing => *role,
+                _ => self.plain_role(name),
+            },
         };
         Ok(names.iter().enumerate().map(role).collect())
     }
@@ -106,7 +136,7 @@ impl FormatOptions {
     /// A column that was asked for by name, which a file without columns cannot have.
     pub(crate) fn asked(&self) -> Option<&str> {
         let single = [&self.label, &self.weight, &self.id].into_iter().flatten();
-        let mut names = single.chain(&self.text).chain(&self.categories);
+        let mut names = single.chain(&self.text).chain(&self.categories).chain(&self.values);
         if self.columnless { None } else { names.next().map(String::as_str) }
     }
 
@@ -127,11 +157,23 @@ impl FormatOptions {
     pub(crate) fn plain_role(&self, name: &str) -> Role {
         if listed(&self.categories, name) {
             Role::Category
+        } else if listed(&self.values, name) {
+            Role::Value
         } else if listed(&self.text, name) || (self.text.is_empty() && listed(&TEXTS, name)) {
             Role::Text
         } else {
             Role::Value
         }
+    }
+
+    /// Whether the user has said that a column is taken as it stands.
+    pub(super) fn takes_as_it_is(&self, name: &str) -> bool {
+        listed(&self.values, name)
+    }
+
+    /// The name that the words of a file without columns get: those of the one text column that the model was trained on.
+    pub(crate) fn text_without_column(&self) -> &[u8] {
+        self.layout.as_ref().and_then(Layout::only_text).map_or(b"", text_name)
     }
 
     /// Whether a column name has a meaning: then the line it stands in is a header.
@@ -164,13 +206,34 @@ fn find(names: &[String], chosen: &Option<String>, usual: &[&str]) -> Option<usi
     }
 }
 
-/// No column has the name that was chosen, or none can be the label.
+/// No column has the name that was chosen.
 #[cold]
-fn missing(chosen: Option<&str>, names: &[String]) -> Fault {
-    let found = format!("the columns {}", names.join(", "));
+fn missing(name: &str, names: &[String]) -> Fault {
+    Fault::new(
+        0,
+        format!("a column {}", quoted(name.as_bytes())),
+        format!("the columns {}", names.join(", ")),
+    )
+}
+
+/// No column can be the label.
+#[cold]
+fn no_label(chosen: Option<&str>, names: &[String]) -> Fault {
     match chosen {
-        Some(name) => Fault::new(0, format!("a column {}", quoted(name.as_bytes())), found),
-        None => Fault::new(0, format!("a column for the label ({})", LABELS.join(", ")), found)
-            .hint("--label-column names the one that holds it"),
+        Some(name) => missing(name, names),
+        None => {
+            let found = format!("the columns {}", names.join(", "));
+            Fault::new(0, format!("a column for the label ({})", LABELS.join(", ")), found)
+                .hint("--label-column names the one that holds it")
+        }
     }
+}
+
+/// The file lacks columns that the model has learned from.
+#[cold]
+fn incomplete(lacking: &[&str], names: &[String]) -> Fault {
+    let columns = if lacking.len() == 1 { "column" } else { "columns" };
+    let expected = format!("the {columns} {} that the model was trained on", several(lacking));
+    Fault::new(0, expected, format!("the columns {}", several(names)))
+        .hint("name them as in the training data, or say --missing-columns ignore to go on without")
 }

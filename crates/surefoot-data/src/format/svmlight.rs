@@ -22,6 +22,7 @@ pub(super) static FORMAT: Format = Format {
     telling: true,
     looks_like,
     parser: |_, _| Ok(Box::new(Svmlight)),
+    sample: None,
     writer: Some(|_, _| Ok(Box::new(Svmlight))),
 };
 

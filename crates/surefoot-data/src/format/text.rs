@@ -16,16 +16,20 @@ pub(super) static FORMAT: Format = Format {
     records: Records::Lines,
     telling: false,
     looks_like: |lines, _| !lines.is_empty() && lines.iter().all(|line| line.contains(&b'\t')),
-    parser: |_, _| Ok(Box::new(PlainText)),
-    writer: Some(|_, _| Ok(Box::new(PlainText))),
+    parser: |options, _| Ok(Box::new(PlainText { name: options.text_without_column().into() })),
+    sample: None,
+    writer: Some(|_, _| Ok(Box::new(PlainText { name: Vec::new() }))),
 };
 
-struct PlainText;
+struct PlainText {
+    /// What the words are called by: nothing, or the one text column of a model that learned from a table.
+    name: Vec<u8>,
+}
 
 impl Grammar for PlainText {
     fn parse<S: Sink>(&self, line: &[u8], out: &mut S) -> Result<Line, Fault> {
         let Some(text) = label(line, out) else { return Ok(Line::Blank) };
-        out.text(b"", text);
+        out.text(&self.name, text);
         Ok(Line::Example)
     }
 

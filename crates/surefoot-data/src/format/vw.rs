@@ -21,6 +21,7 @@ pub(super) static FORMAT: Format = Format {
     telling: true,
     looks_like,
     parser: |_, _| Ok(Box::new(VowpalWabbit)),
+    sample: None,
     writer: Some(|_, _| Ok(Box::new(VowpalWabbit))),
 };
 

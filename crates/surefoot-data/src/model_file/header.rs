@@ -32,6 +32,9 @@ pub struct Header {
     pub seed: u64,
     /// Share of the past that survives a round; 1 forgets nothing. Reserved: only 1 is understood today.
     pub memory: f64,
+    /// Hashes of the first examples, by which data that was learned before is recognised.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub first_examples: Vec<u32>,
 }
 
 /// What a model has seen.

@@ -7,10 +7,14 @@ use std::sync::atomic::AtomicU64;
 use memchr::memchr_iter;
 
 use super::ReadOptions;
+use super::findings::Findings;
 use super::parse::{Chunk, FileContext};
 use super::pool::Fetch;
 use crate::error::{Error, Fault, Result};
-use crate::format::{BYTE_ORDER_MARK, Format, Records, is_enough, resolve, resolve_early, without_return};
+use crate::format::{
+    BYTE_ORDER_MARK, Format, FormatOptions, Records, is_enough, is_sample, resolve, resolve_early, sample,
+    survey, without_return,
+};
 use crate::source::{Input, Source};
 
 /// Cuts the sources into chunks, in order. Memory: one chunk and one record.
@@ -18,6 +22,9 @@ pub(super) struct Chunker {
     waiting: VecDeque<Source>,
     open: Option<OpenFile>,
     options: Arc<ReadOptions>,
+    /// How columns are understood: as the options say, and behind the first file as was found there.
+    columns: FormatOptions,
+    findings: Findings,
     bytes_read: Arc<AtomicU64>,
 }
 
@@ -32,7 +39,22 @@ struct OpenFile {
 
 impl Chunker {
     pub(super) fn new(sources: Vec<Source>, options: Arc<ReadOptions>, bytes_read: Arc<AtomicU64>) -> Self {
-        Chunker { waiting: sources.into(), open: None, options, bytes_read }
+        let (columns, findings) = (options.columns.clone(), Findings::default());
+        Chunker { waiting: sources.into(), open: None, options, columns, findings, bytes_read }
+    }
+
+    /// What the files turn out to be.
+    pub(super) fn findings(&self) -> &Findings {
+        &self.findings
+    }
+
+    /// Opens files up to the first that is not empty, if none is open.
+    pub(super) fn open_first(&mut self) -> Result<()> {
+        while self.open.is_none() {
+            let Some(source) = self.waiting.pop_front() else { break };
+            self.open = self.open_file(&source)?;
+        }
+        Ok(())
     }
 
     /// Whether any of the files may make its reader wait.
@@ -55,7 +77,7 @@ impl Fetch for Chunker {
                 self.open = None;
             }
             let Some(source) = self.waiting.pop_front() else { return Ok(false) };
-            self.open = OpenFile::new(&source, &self.options, &self.bytes_read)?;
+            self.open = self.open_file(&source)?;
         }
     }
 
@@ -67,10 +89,11 @@ impl Fetch for Chunker {
     }
 }
 
-impl OpenFile {
+impl Chunker {
     /// Opens a source, finds its format and reads its header; none if it is empty.
-    fn new(source: &Source, options: &ReadOptions, bytes_read: &Arc<AtomicU64>) -> Result<Option<Self>> {
-        let mut input = source.open(bytes_read.clone())?;
+    fn open_file(&mut self, source: &Source) -> Result<Option<OpenFile>> {
+        let (options, columns) = (&*self.options, &self.columns);
+        let mut input = source.open(self.bytes_read.clone())?;
         let name = input.name.clone();
         let mut head = Vec::new();
         // One complete line at least. A line without end is caught where all are.
@@ -82,45 +105,80 @@ impl OpenFile {
         if head.is_empty() {
             return Ok(None);
         }
-        let known = options.format.or_else(|| resolve_early(&name, &head, &options.columns));
+        let known = options.format.or_else(|| resolve_early(&name, &head, columns));
         let format = match known {
             Some(format) => format,
             None => {
                 read_until(&mut input, &mut head, options, is_enough)?;
-                resolve(&name, &head, &options.columns)?
+                resolve(&name, &head, columns)?
             }
         };
-        Self::with_header(input, head, format, options).map(Some)
+        self.with_header(input, head, format).map(Some)
     }
 
-    fn with_header(
-        mut input: Input,
-        mut head: Vec<u8>,
-        format: &Format,
-        options: &ReadOptions,
-    ) -> Result<Self> {
-        let name = input.name.clone();
-        let mut header = Vec::new();
+    fn with_header(&mut self, mut input: Input, mut head: Vec<u8>, format: &Format) -> Result<OpenFile> {
+        let (name, options) = (input.name.clone(), self.options.clone());
+        let (mut header, mut skipped) = (Vec::new(), Vec::new());
         let (mut line, mut next_line) = (1, 1);
         // Lines without anything stand for nothing here as anywhere.
         while format.header && header.is_empty() {
-            read_until(&mut input, &mut head, options, |head| format.records.first_end(head).is_some())?;
+            read_until(&mut input, &mut head, &options, |head| format.records.first_end(head).is_some())?;
             let Some(end) = format.records.first_end(&head) else {
+                skipped.extend_from_slice(&head);
                 header.append(&mut head);
                 break;
             };
             header.extend(head.drain(..=end));
             line = next_line;
             next_line += memchr_iter(b'\n', &header).count() as u64;
+            skipped.extend_from_slice(&header);
             header.truncate(without_return(&header[..end]).len());
         }
-        let parser = format
-            .parser(&options.columns, &header)
-            .map_err(|fault| Error::line(&name, line, &header, fault))?;
+        if format.header && !format.has_header(&self.columns) {
+            // The first record told how many columns there are, and is one like all others.
+            head.splice(..0, skipped);
+            next_line = 1;
+        }
+        let refused = |fault| Error::line(&name, line, &header, fault);
+        if self.columns.look && self.columns.layout.is_none() {
+            self.look(&mut input, &mut head, format, &header)?.map_err(refused)?;
+        } else if self.options.columns.layout.is_some() {
+            self.findings.compare(&name, format, &self.columns, &header);
+        }
+        // What the first file of a new model has need not be in the others.
+        self.columns.incomplete |= self.options.columns.layout.is_none();
+        let parser = format.parser(&self.columns, &header).map_err(refused)?;
         let context = Arc::new(FileContext { name, records: format.records, parser });
+        self.findings.watch(&context);
         Ok(OpenFile { input, context, next_line, rest: head })
     }
 
+    /// Finds what the columns are for, as the first row tells, or else the first rows, which are read for it.
+    fn look(
+        &mut self,
+        input: &mut Input,
+        head: &mut Vec<u8>,
+        format: &Format,
+        header: &[u8],
+    ) -> Result<Result<(), Fault>> {
+        let records = format.records;
+        let is_complete = |head: &[u8]| records.first_end(head.trim_ascii_start()).is_some();
+        read_until(input, head, &self.options, is_complete)?;
+        let first: Vec<&[u8]> = sample(head.trim_ascii_start(), records).into_iter().take(1).collect();
+        let found = match survey(format, &self.columns, header, &first, false) {
+            Ok(None) => {
+                read_until(input, head, &self.options, is_sample)?;
+                survey(format, &self.columns, header, &sample(head, records), true)
+            }
+            found => found,
+        };
+        Ok(found.map(|survey| {
+            self.columns.layout = survey.map(|survey| self.findings.take(survey));
+        }))
+    }
+}
+
+impl OpenFile {
     /// Fills `buffer` with whole records; false at the end of the file. What an earlier chunk has left in it is overwritten:
     /// clearing all of it first would take as long as a look for the ends of lines.
     fn fill(&mut self, buffer: &mut Vec<u8>, options: &ReadOptions) -> Result<bool> {

@@ -3,6 +3,7 @@
 
 mod cache;
 mod chunk;
+mod findings;
 mod jobs;
 mod parse;
 mod pass;
@@ -13,8 +14,9 @@ use crate::batch::Batch;
 use crate::error::{Error, Result};
 use crate::format::{Format, FormatOptions};
 pub use cache::{Cache, CacheWriter, stamp};
+pub use findings::Findings;
 pub use jobs::{Job, Jobs};
-pub use parse::{each_record, first_labels};
+pub use parse::{each_record, first_labels, notes_on_columns};
 pub use pass::{PassOptions, PassReader};
 pub use text::Reader;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::chunk::Chunker;
+use super::findings::Findings;
 use super::pool::Fetch;
 use super::{OnBadLine, ReadOptions, Reject};
 use crate::batch::Batch;
@@ -94,6 +95,7 @@ fn example(
     line: u64,
     builder: &mut Builder<'_>,
 ) -> Result<Line, Fault> {
+    refuse_nul(record)?;
     builder.begin(line);
     let outcome = parser.build(record, builder);
     if let Ok(Line::Example) = outcome {
@@ -102,6 +104,17 @@ fn example(
         builder.abandon();
     }
     outcome
+}
+
+/// Refuses a record that begins with a NUL byte: no text does, but files that were not written to their end are filled up so.
+#[inline]
+fn refuse_nul(record: &[u8]) -> Result<(), Fault> {
+    if record.first() != Some(&0) {
+        return Ok(());
+    }
+    let count = record.iter().take_while(|byte| **byte == 0).count();
+    let bytes = if count == 1 { "byte" } else { "bytes" };
+    Err(Fault::new(0, "text", format!("{count} NUL {bytes}")).hint("the file is damaged, or is no text"))
 }
 
 /// Gives the examples of any number of sources to `take`, one by one and in order; what it refuses is reported with file and line.
@@ -119,7 +132,8 @@ pub fn each_record(
         let Some(chunk) = &chunk else { break };
         for (line, bytes) in chunk.records() {
             example.clear();
-            let parsed = chunk.file.parser.record(bytes, &mut example).and_then(|line| match line {
+            let parsed = refuse_nul(bytes).and_then(|()| chunk.file.parser.record(bytes, &mut example));
+            let parsed = parsed.and_then(|line| match line {
                 Line::Blank => Ok(line),
                 Line::Example => Ok(example.check().map(|()| line)?),
             });
@@ -184,6 +198,20 @@ pub fn first_labels(sources: &[Source], options: &ReadOptions, count: usize) -> 
         bytes += chunk.bytes.len();
     }
     Some(labels)
+}
+
+/// What the sources turn out to be, as far as the first that is not empty tells.
+pub(super) fn look(sources: &[Source], options: &ReadOptions) -> Result<Findings> {
+    let mut chunker = alone(sources, options);
+    chunker.open_first()?;
+    Ok(chunker.findings().clone())
+}
+
+/// What is noted of the columns of the first file, if it can be read a second time. What is wrong with it, reading will say.
+pub fn notes_on_columns(sources: &[Source], options: &ReadOptions) -> Vec<String> {
+    let again = sources.first().is_some_and(|first| !first.may_wait());
+    let found = again.then(|| look(&sources[..1], options).ok()).flatten();
+    found.map(|findings| findings.notes()).unwrap_or_default()
 }
 
 /// What cuts the sources into chunks where one thread reads them and nothing asks how far it has come.

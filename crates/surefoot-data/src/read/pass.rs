@@ -6,7 +6,9 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 use super::cache::{Cache, CacheWriter, stamp};
+use super::findings::Findings;
 use super::jobs::Jobs;
+use super::parse::look;
 use super::text::Reader;
 use super::{BatchReader, OnBadLine, OnReject, Order, Progress, ReadOptions};
 use crate::batch::Batch;
@@ -61,6 +63,7 @@ pub struct PassReader {
     place: Option<CachePlace>,
     /// Holds a cache of this run alone.
     _folder: Option<TempDir>,
+    findings: Findings,
     threads: usize,
     /// Size of the files, if they were opened.
     size: Option<u64>,
@@ -105,19 +108,25 @@ impl PassReader {
             Some(place) if rejects.is_none() => Cache::open(&place.path, &place.stamp)?,
             _ => None,
         };
-        let (stage, size) = if let Some(cache) = found {
-            (Stage::Cache(Box::new(cache.with_threads(threads))), None)
+        let (stage, size, findings) = if let Some(cache) = found {
+            let findings = look(&sources, &options)?;
+            (Stage::Cache(Box::new(cache.with_threads(threads))), None, findings)
         } else {
             // Lines are also rejected when they are learned, because of their labels, and are shown then too.
             options.keep_records |= rejects.is_some() && options.on_bad_line == OnBadLine::Skip;
             let mut reader = Reader::open(sources, options, plan)?;
             rejects.into_iter().for_each(|take| reader.on_reject(take));
-            let size = reader.progress().bytes_total;
+            let (size, findings) = (reader.progress().bytes_total, reader.findings().clone());
             let create = |place: &CachePlace| CacheWriter::create(&place.path, &place.stamp);
             let writer = place.as_ref().map(create).transpose()?;
-            (Stage::Files(Box::new(FirstPass { reader, begun: false, writer, cache: None })), size)
+            (Stage::Files(Box::new(FirstPass { reader, begun: false, writer, cache: None })), size, findings)
         };
-        Ok(PassReader { stage, place, _folder: folder, threads, size, due: None })
+        Ok(PassReader { stage, place, _folder: folder, findings, threads, size, due: None })
+    }
+
+    /// What the files turn out to be.
+    pub fn findings(&self) -> &Findings {
+        &self.findings
     }
 
     /// What gives the examples now.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::chunk::Chunker;
+use super::findings::Findings;
 use super::jobs::Jobs;
 use super::parse::{Chunk, Parsed, parse};
 use super::pool::{OrderedPool, Process, Threads};
@@ -36,6 +37,7 @@ pub struct Reader {
     bytes_total: Option<u64>,
     bad_lines: u64,
     on_reject: Option<OnReject>,
+    findings: Findings,
     /// An error that waits until the examples before it are taken.
     failure: Option<Error>,
     /// Whether the one pass has begun.
@@ -51,6 +53,7 @@ impl Reader {
         options.chunk_size = options.chunk_size.max(1);
         let options = Arc::new(options);
         let chunker = Chunker::new(sources, options.clone(), bytes_read.clone());
+        let findings = chunker.findings().clone();
         let threads = Threads { count: options.threads, reader_only: chunker.may_wait() };
         let process: Process<Option<Chunk>, Parsed> = Box::new(move |chunk, parsed| {
             chunk.iter().for_each(|chunk| parse(chunk, &plan, &options, parsed));
@@ -58,7 +61,7 @@ impl Reader {
         });
         let pool = OrderedPool::start(chunker, process, threads)?;
         let (bad_lines, on_reject, failure, begun) = Default::default();
-        Ok(Reader { pool, bytes_read, bytes_total, bad_lines, on_reject, failure, begun })
+        Ok(Reader { pool, bytes_read, bytes_total, bad_lines, on_reject, findings, failure, begun })
     }
 
     /// Calls `take` with each line that is skipped, in file order.
@@ -71,6 +74,11 @@ impl Reader {
     /// After an error there is nothing more. Examples before a bad line are given before its error.
     pub fn next_batch(&mut self, batch: &mut Batch) -> Result<bool> {
         BatchReader::next_batch(self, batch, &mut || false)
+    }
+
+    /// What the files turn out to be.
+    pub fn findings(&self) -> &Findings {
+        &self.findings
     }
 
     /// Lines skipped so far.
@@ -99,7 +107,16 @@ impl BatchReader for Reader {
                 return Err(error);
             }
             let spare = Parsed { batch: std::mem::take(batch), ..Parsed::default() };
-            let Some(parsed) = self.pool.next(spare, stop)? else { return Ok(false) };
+            let mut stopped = false;
+            let next = self.pool.next(spare, &mut || {
+                stopped = stopped || stop();
+                stopped
+            })?;
+            let Some(parsed) = next else {
+                // What was given up is not all there is.
+                let checked = if stopped { Ok(()) } else { self.findings.check() };
+                return checked.map(|()| false);
+            };
             *batch = parsed.batch;
             self.failure = parsed.failure;
             self.bad_lines += parsed.rejects.len() as u64;

@@ -1,17 +1,20 @@
 //! How good a model is on labelled data that it does not learn from.
 
 mod metrics;
+mod ranked;
+mod rare;
 mod report;
+mod tally;
 
 pub use metrics::Metrics;
+pub use ranked::{CoveragePoint, RankPoint, Ranked};
+pub use rare::RarestLabel;
 pub use report::{Accepted, Bin, ClassScores, Confused, Evaluation, UnknownLabel};
+pub use tally::OutcomeTally;
 
 use std::collections::BTreeMap;
 
-use surefoot_core::metric::{
-    AccuracyAtRejection, ClassCounts, Confusion, Metric, MetricSet, Outcome, Reliability,
-};
-use surefoot_core::{Prediction, Target};
+use surefoot_core::Prediction;
 use surefoot_data::{Batch, Label, Labels, OnBadLine, Source};
 
 use crate::{Error, Model, Predictor, Reading, Result};
@@ -49,11 +52,11 @@ pub fn evaluate(model: &Model, sources: Vec<Source>, reading: &Reading) -> Resul
             evaluator.update(predictor.predict(&example.features), label);
         }
     }
-    Ok(evaluator.finish(reader.bad_lines() + unlabelled))
+    let mut found = evaluator.finish(reader.bad_lines() + unlabelled);
+    found.familiarity = predictor.familiarity();
+    found.notes = reader.findings().notes();
+    Ok(found)
 }
-
-/// Predictions below these probabilities are left for a person to decide, one table row each.
-const THRESHOLDS: [f64; 6] = [0.5, 0.7, 0.8, 0.9, 0.95, 0.99];
 
 /// Gathers predictions and truths, wherever they come from. Every example counts once, whatever its weight.
 #[derive(Debug)]
@@ -61,48 +64,34 @@ pub struct Evaluator<'a> {
     labels: &'a Labels,
     /// Labels that the model does not know, with a class beyond its own.
     unknown: BTreeMap<Label, (usize, u64)>,
-    examples: u64,
-    metrics: MetricSet,
-    reliability: Reliability,
-    counts: ClassCounts,
-    confusion: Confusion,
-    rejection: Vec<(f64, AccuracyAtRejection)>,
-    probabilities: Vec<f64>,
+    tally: OutcomeTally,
 }
 
 impl<'a> Evaluator<'a> {
     /// Nothing seen yet.
     #[must_use]
     pub fn new(labels: &'a Labels) -> Self {
-        Self {
-            labels,
-            unknown: BTreeMap::new(),
-            examples: 0,
-            metrics: MetricSet::of(|_| true),
-            reliability: Reliability::default(),
-            counts: ClassCounts::default(),
-            confusion: Confusion::default(),
-            rejection: THRESHOLDS.iter().map(|&t| (t, AccuracyAtRejection::new(t))).collect(),
-            probabilities: Vec::new(),
-        }
+        Self { labels, unknown: BTreeMap::new(), tally: OutcomeTally::default() }
     }
 
     /// Takes in what was predicted of an example with this label.
     pub fn update(&mut self, prediction: &Prediction, label: &[u8]) {
         let truth = self.class_of(label);
-        prediction.probabilities(&mut self.probabilities);
-        let outcome = Outcome {
-            truth: Target::Class(truth),
-            predicted: prediction.label,
-            probabilities: &self.probabilities,
-            score: prediction.logit(),
+        self.tally.update(prediction, truth);
+    }
+
+    /// The report.
+    #[must_use]
+    pub fn finish(self, bad_lines: u64) -> Evaluation {
+        let row = |(label, (_, count)): (&Label, &(usize, u64))| UnknownLabel {
+            label: label.to_string(),
+            count: *count,
         };
-        self.examples += 1;
-        self.metrics.update(&outcome, 1.0);
-        self.reliability.update(&outcome, 1.0);
-        self.rejection.iter_mut().for_each(|(_, metric)| metric.update(&outcome, 1.0));
-        self.counts.update(&outcome, 1.0);
-        self.confusion.update(&outcome, 1.0);
+        let unknown_labels: Vec<_> = self.unknown.iter().map(row).collect();
+        let mut by_class: Vec<_> = self.unknown.iter().collect();
+        by_class.sort_by_key(|(_, (class, _))| *class);
+        let by_class = by_class.into_iter().map(row).collect();
+        Evaluation { unknown_labels, ..self.tally.evaluation(self.labels, by_class, bad_lines) }
     }
 
     fn class_of(&mut self, label: &[u8]) -> usize {

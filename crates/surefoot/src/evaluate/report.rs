@@ -1,10 +1,9 @@
 //! What an evaluation comes to, for people and for programs.
 
 use serde::Serialize;
-use surefoot_core::metric::{AccuracyAtRejection, Metric, ReliabilityBin};
-use surefoot_data::Label;
 
-use super::{Evaluator, Metrics};
+use super::{Metrics, Ranked, RarestLabel};
+use crate::Familiarity;
 
 /// The result of [`evaluate`](super::evaluate); `test --json` prints it as it is.
 #[derive(Debug, Clone, Serialize)]
@@ -14,6 +13,8 @@ pub struct Evaluation {
     /// Every metric of the list.
     #[serde(flatten)]
     pub metrics: Metrics,
+    /// The label with the fewest examples; none unless there are two.
+    pub rarest_label: Option<RarestLabel>,
     /// One row a label, in the order of the labels.
     pub classes: Vec<ClassScores>,
     /// The pairs of truth and prediction that occurred.
@@ -22,10 +23,18 @@ pub struct Evaluation {
     pub reliability: Vec<Bin>,
     /// How good the predictions are that are sure enough.
     pub rejection: Vec<Accepted>,
+    /// The curves that pictures show.
+    #[serde(skip)]
+    pub ranked: Ranked,
     /// Labels of the data that the model does not know.
     pub unknown_labels: Vec<UnknownLabel>,
     /// Lines that were skipped.
     pub bad_lines: u64,
+    /// How much of the examples the model knows.
+    pub familiarity: Familiarity,
+    /// What of the files the user may not have meant, a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// One label's scores.
@@ -104,52 +113,5 @@ impl Evaluation {
     #[must_use]
     pub fn error_rate(&self) -> f64 {
         self.metric("error-rate").unwrap_or(0.0)
-    }
-}
-
-impl Evaluator<'_> {
-    /// The report.
-    #[must_use]
-    pub fn finish(self, bad_lines: u64) -> Evaluation {
-        let class = |class: u32| ClassScores {
-            label: self.labels.name(class).to_string(),
-            support: self.counts.support(class as usize) as u64,
-            precision: self.counts.precision(class as usize),
-            recall: self.counts.recall(class as usize),
-            f1: self.counts.f1(class as usize),
-        };
-        let pair = |(truth, predicted, count): (usize, Option<usize>, f64)| Confused {
-            truth: self.name(truth),
-            predicted: predicted.map(|class| self.name(class)),
-            count: count as u64,
-        };
-        let bin = |bin: ReliabilityBin| Bin {
-            from: bin.from,
-            count: bin.weight as u64,
-            probability: bin.confidence,
-            accuracy: bin.accuracy,
-        };
-        let accepted = |(probability, metric): &(f64, AccuracyAtRejection)| Accepted {
-            probability: *probability,
-            coverage: metric.coverage(),
-            accuracy: metric.value(),
-        };
-        let unknown =
-            |(label, &(_, count)): (&Label, &(usize, u64))| UnknownLabel { label: label.to_string(), count };
-        Evaluation {
-            examples: self.examples,
-            metrics: self.metrics.values().collect(),
-            classes: self.labels.order().into_iter().map(class).collect(),
-            confusion: self.confusion.iter().map(pair).collect(),
-            reliability: self.reliability.bins().map(bin).collect(),
-            rejection: self.rejection.iter().map(accepted).collect(),
-            unknown_labels: self.unknown.iter().map(unknown).collect(),
-            bad_lines,
-        }
-    }
-
-    fn name(&self, class: usize) -> String {
-        let unknown = || self.unknown.iter().find(|(_, (own, _))| *own == class).map(|(label, _)| label);
-        self.labels.names().get(class).or_else(unknown).map(ToString::to_string).unwrap_or_default()
     }
 }

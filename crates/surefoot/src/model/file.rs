@@ -10,6 +10,7 @@ use surefoot_data::{Encoder, Labels, Plan};
 
 use super::Model;
 use crate::Result;
+use crate::beginning::Beginning;
 use crate::density::Density;
 use crate::learners::{Contestant, Learners};
 
@@ -24,6 +25,7 @@ impl Model {
             counts: self.counts(),
             seed: self.seed,
             memory: 1.0,
+            first_examples: self.learners.beginning.hashes().to_vec(),
         })
     }
 
@@ -77,6 +79,8 @@ impl Model {
         learner.set_classes(ranks.len(), &ranks)?;
         head.set_classes(&ranks);
         let contestants = vec![Contestant { spec, learner, head, counts: header.counts }];
-        Ok(Self::from_parts(Learners { encoder, contestants, density }, header.columns, header.seed))
+        let beginning = Beginning::new(header.first_examples);
+        let learners = Learners { encoder, contestants, density, beginning };
+        Ok(Self::from_parts(learners, header.columns, header.seed))
     }
 }

@@ -84,7 +84,8 @@ impl Model {
         let plan = Plan::new(with_view(self.encoder().recipe().clone(), view))?;
         let encoder = self.encoder().with_plan(Arc::new(plan));
         let contestants = vec![Contestant { spec, learner, head, counts }];
-        let learners = Learners { encoder, contestants, density: None };
+        let beginning = self.learners.beginning.clone();
+        let learners = Learners { encoder, contestants, density: None, beginning };
         Ok(Self::from_parts(learners, self.columns.clone(), self.seed))
     }
 }

@@ -11,6 +11,7 @@ use surefoot_data::model_file::Counts;
 use surefoot_data::{Encoder, Labels};
 
 use super::Model;
+use crate::beginning::Beginning;
 use crate::density::Density;
 use crate::learners::{Contestant, Learners};
 use crate::{Error, Result};
@@ -79,7 +80,9 @@ pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Res
     });
     own.head.merge(&heads.collect::<Vec<_>>())?;
     own.counts = count(&counted);
-    let learners = Learners { encoder, contestants: vec![own], density };
+    // Parts of a stream have no beginning in common.
+    let beginning = base.map_or_else(Beginning::default, |base| base.learners.beginning.clone());
+    let learners = Learners { encoder, contestants: vec![own], density, beginning };
     Ok(Model::from_parts(learners, first.columns().clone(), first.seed()))
 }
 

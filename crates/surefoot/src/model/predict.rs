@@ -6,6 +6,7 @@ use surefoot_core::{Prediction, Scores, Task};
 use surefoot_data::{KeyedFeatures, NamedRow, Row};
 
 use super::{AsFeatures, Model};
+use crate::Familiarity;
 
 /// What a model says of one example.
 #[derive(Debug)]
@@ -91,6 +92,7 @@ pub struct Predictor<'m> {
     votes: Vec<f64>,
     variances: Vec<f64>,
     probabilities: Vec<f64>,
+    familiarity: Familiarity,
 }
 
 impl<'m> Predictor<'m> {
@@ -107,17 +109,25 @@ impl<'m> Predictor<'m> {
             votes: Vec::new(),
             variances: Vec::new(),
             probabilities: Vec::new(),
+            familiarity: Familiarity::default(),
         }
     }
 
     /// The prediction for an example.
     pub fn predict(&mut self, features: &KeyedFeatures<'_>) -> &Prediction {
         self.model.encoder().encode_known(features, &mut self.row);
+        self.familiarity.count(features.len(), self.row.known());
         if let Ok(x) = self.row.vector() {
             self.model.learner().scores(x, &mut self.scores);
             self.model.head().predict(&self.scores, &mut self.prediction);
         }
         &self.prediction
+    }
+
+    /// How much of the examples so far the model knows.
+    #[must_use]
+    pub fn familiarity(&self) -> Familiarity {
+        self.familiarity
     }
 
     /// The last prediction.

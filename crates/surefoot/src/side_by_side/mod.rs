@@ -69,11 +69,13 @@ fn run<R: Iterator<Item = ExampleRole>>(
     options: &TrainOptions,
     passes: impl Iterator<Item = R>,
 ) -> Result<SideBySide> {
-    let labels = detect::labels(&sources, &options.columns, options)?;
-    let mut reader =
-        train::open(sources, detect::plan(options)?, options.columns.clone(), options, &mut Silent)?;
+    let columns = options.columns_to_find();
+    let labels = detect::labels(&sources, &columns, options)?;
+    let mut reader = train::open(sources, detect::plan(options)?, columns, options, &mut Silent)?;
+    let findings = reader.findings().clone();
     let mut reader = Peeked::new(&mut reader);
-    let settings = reader.detect(labels, options, &mut || false)?;
+    let mut settings = reader.detect(labels, options, &mut || false)?;
+    settings.columns.layout = findings.layout();
     let mut learners = Learners::new(encoder(&settings, specs)?, specs)?;
     let mut silent = Silent;
     let mut run = Run::new(&learners, true, options, &mut silent);

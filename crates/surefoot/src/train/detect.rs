@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use surefoot_core::Task;
 use surefoot_data::{
-    Batch, BatchReader, DETECTION_EXAMPLES, FormatOptions, Jobs, Labels, Order, Progress, Source,
-    TaskDetector, first_labels,
+    Batch, BatchReader, DETECTION_EXAMPLES, FormatOptions, Jobs, LabelProblem, Labels, OnBadLine, Order,
+    Progress, Source, TaskDetector, first_labels,
 };
 
 use super::TrainOptions;
+use crate::beginning::Beginning;
 use crate::{Error, Result, Settings};
 
 /// A reader whose first batches were read before.
@@ -50,7 +51,10 @@ impl<'r> Peeked<'r> {
             }
             self.kept.push_back(batch);
         }
-        let labels = labels.map_or_else(|| detector.end(), Ok)?;
+        let labels = match labels {
+            Some(labels) => labels,
+            None => detector.end().map_err(|problem| self.without_label(problem, options))?,
+        };
         // Without a single feature it does not matter: integers as given need no names, but settings may speak of some.
         let recipe = options.recipe.clone();
         let worded = recipe.keep.iter().any(|name| name.parse::<u64>().is_err());
@@ -62,6 +66,41 @@ impl<'r> Peeked<'r> {
             columns: options.columns.clone(),
             seed: options.seed,
         })
+    }
+}
+
+/// What a model that goes on has to know of its data.
+impl Peeked<'_> {
+    /// Whether the data begins with the very examples that a model began with; reads no further than it has to.
+    pub(super) fn begins_like(
+        &mut self,
+        beginning: &Beginning,
+        options: &TrainOptions,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Result<bool> {
+        self.reader.start_pass(options.order(0))?;
+        self.started = true;
+        loop {
+            if let Some(known) = beginning.is_of(self.kept.iter()) {
+                return Ok(known);
+            }
+            let mut batch = Batch::new();
+            if stop() || !self.reader.next_batch(&mut batch, stop)? {
+                return Ok(false);
+            }
+            self.kept.push_back(batch);
+        }
+    }
+
+    /// What is wrong with data that has one label: a line may have none where the other was to be.
+    fn without_label(&self, problem: LabelProblem, options: &TrainOptions) -> Error {
+        let is_bad = matches!(problem, LabelProblem::OnlyOne(_)) && options.on_bad_line == OnBadLine::Fail;
+        let kept = self.kept.iter().filter(|_| is_bad);
+        let mut examples = kept.flat_map(|batch| batch.iter().map(move |example| (batch, example)));
+        match examples.find(|(_, example)| example.label().is_none()) {
+            Some((batch, example)) => Error::NoLabel.at(batch, &example),
+            None => problem.into(),
+        }
     }
 }
 

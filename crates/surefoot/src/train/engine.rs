@@ -8,10 +8,11 @@ use surefoot_data::{Batch, Example, FoundFeatures, Jobs, Label, OnBadLine, Row};
 
 use super::TrainOptions;
 use super::observer::{Observer, RoundView};
+use super::quantity;
 use super::round::{HeadTally, PendingBatch, Rounds, update};
 use super::stage::EvalStage;
 use crate::learners::Learners;
-use crate::{Error, Model, Result};
+use crate::{Error, Familiarity, Model, Result};
 
 /// So few features have all their weights in the caches anyway: asking for their memory ahead costs more than it brings.
 const FEW_FEATURES: usize = 1 << 12;
@@ -80,8 +81,12 @@ pub(crate) struct Engine<'a> {
     /// Rounds that were learned, evaluated or not, those of earlier runs included.
     learned: u64,
     first_pass: bool,
+    /// Examples to come in this pass that an earlier run has learned.
+    repeated: u64,
     /// Whether any example had an importance other than 0 and 1.
     pub(super) weighted: bool,
+    /// Where a model goes on: the bound of the features it had before, and how much of the new examples it knew.
+    pub(super) familiarity: Option<(usize, Familiarity)>,
     /// Whether other threads may evaluate: for an ensemble. Of one learner that takes less time than it takes its scores to
     /// reach another thread, and learners that are timed keep to this one.
     pipelined: bool,
@@ -104,7 +109,9 @@ impl<'a> Engine<'a> {
             ahead: FoundFeatures::default(),
             learned: own.first().map_or(0, |own| own.counts.rounds),
             first_pass: true,
+            repeated: 0,
             weighted: false,
+            familiarity: None,
             pipelined: !compared && own.iter().any(|own| own.spec.is_ensemble()),
             seconds: vec![0.0; if compared { own.len() } else { 0 }],
         }
@@ -114,6 +121,12 @@ impl<'a> Engine<'a> {
     pub(crate) fn start_pass(&mut self, first: bool) {
         self.first_pass = first;
         self.refused = 0;
+    }
+
+    /// So many examples come first that an earlier run has learned: as in a later pass, they say nothing new about how right
+    /// the learner is.
+    pub(crate) fn expect_repeated(&mut self, examples: u64) {
+        self.repeated = examples;
     }
 
     /// From now on rounds are evaluated by the workers of this queue, if there is one.
@@ -192,6 +205,14 @@ impl<'a> Engine<'a> {
             true => learners.encode(&example.features, &self.found, label, weight, row)?,
             false => learners.encode_known(&example.features, label, weight, row)?,
         };
+        if let Some((known, _)) = &truth.new_class {
+            quantity::check(learners.encoder.labels(), *known, self.learned, self.options)?;
+        }
+        if let Some((bound, familiarity)) = self.familiarity.as_mut().filter(|_| self.first_pass) {
+            let bias = usize::from(learners.encoder.recipe().bias);
+            let known = row.ids.iter().filter(|&&id| (id as usize) < *bound).count().saturating_sub(bias);
+            familiarity.count(example.features.len(), known);
+        }
         if let (Some((known, ranks)), ExampleRole::LearnWithout { .. }) = (&mut truth.new_class, role) {
             // A learner may never see an example of the class in its part of the data: it is told here.
             *known = ranks.len();
@@ -209,13 +230,18 @@ impl<'a> Engine<'a> {
             }
             began.iter().for_each(|began| self.seconds[number] += began.elapsed().as_secs_f64());
             (round.position, round.learner, round.features) = (at, number, features);
-            (round.learned, round.first) = (learns, self.first_pass);
+            (round.learned, round.first_pass) = (learns, self.first_pass);
+            round.new = self.first_pass && self.repeated == 0;
             round.scored = if role == ExampleRole::Learn { self.first_pass } else { !learns };
             round.truth.clone_from(&truth);
             moved.inspect_err(|_| self.rounds.take_back())?;
         }
         // The other half of the memory, so that not all of it is waited for at once.
         prefetch(learners, &self.ahead.indices[half..]);
+        if self.first_pass && self.repeated == 0 {
+            learners.beginning.see(label, &example.features);
+        }
+        self.repeated = self.repeated.saturating_sub(1);
         self.learned += u64::from(learns);
         Ok(())
     }
@@ -278,7 +304,7 @@ impl<'a> Engine<'a> {
         for part in &parts {
             for round in part.rounds.iter() {
                 let (place, features, first_pass) =
-                    ((&*part.batch, round.position), round.features, round.first);
+                    ((&*part.batch, round.position), round.features, round.first_pass);
                 observer.round(&RoundView { round: &round.learned(), place, first_pass, labels, features });
             }
         }

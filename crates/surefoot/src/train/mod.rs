@@ -9,6 +9,7 @@ mod observer;
 mod options;
 pub(crate) mod pass;
 mod progressive;
+mod quantity;
 mod report;
 pub(crate) mod round;
 pub(crate) mod stage;
@@ -23,7 +24,7 @@ use std::sync::Arc;
 
 use surefoot_data::{BatchReader, FormatOptions, PassReader, Plan, Source};
 
-use crate::{Model, Result};
+use crate::{Familiarity, Model, Result};
 use detect::Peeked;
 use engine::ExampleRole;
 use pass::Run;
@@ -45,11 +46,16 @@ pub fn train(
     options: &TrainOptions,
     observer: &mut dyn Observer,
 ) -> Result<(Model, Report)> {
-    let labels = detect::labels(&sources, &options.columns, options)?;
-    let mut reader = open(sources, detect::plan(options)?, options.columns.clone(), options, observer)?;
+    let columns = options.columns_to_find();
+    let labels = detect::labels(&sources, &columns, options)?;
+    let mut reader = open(sources, detect::plan(options)?, columns, options, observer)?;
+    let findings = reader.findings().clone();
     let mut reader = Peeked::new(&mut reader);
-    let settings = reader.detect(labels, options, &mut || observer.stop())?;
-    run(Model::new(settings)?, &mut reader, options, observer)
+    let mut settings = reader.detect(labels, options, &mut || observer.stop())?;
+    settings.columns.layout = findings.layout();
+    let (model, mut report) = run(Model::new(settings)?, &mut reader, options, None, observer)?;
+    report.notes = findings.notes();
+    Ok((model, report))
 }
 
 /// Goes on with a model, on new data or the same.
@@ -60,9 +66,17 @@ pub fn resume(
     observer: &mut dyn Observer,
 ) -> Result<(Model, Report)> {
     // What a model remembers of columns holds where there are some.
-    let columns = FormatOptions { columnless: true, ..model.columns().clone() };
+    let incomplete = options.incomplete;
+    let columns = FormatOptions { columnless: true, incomplete, ..model.columns().clone() };
     let mut reader = open(sources, model.plan(), columns, options, observer)?;
-    run(model, &mut reader, options, observer)
+    let findings = reader.findings().clone();
+    let mut reader = Peeked::new(&mut reader);
+    let again = reader.begins_like(&model.learners.beginning, options, &mut || observer.stop())?;
+    let repeated = if again && options.skip == 0 { model.counts().examples } else { 0 };
+    let earlier = EarlierRun { known_features: model.encoder().index().bound(), repeated };
+    let (model, mut report) = run(model, &mut reader, options, Some(earlier), observer)?;
+    report.notes = findings.notes();
+    Ok((model, report))
 }
 
 /// Opens sources for as many passes as the options say.
@@ -77,13 +91,26 @@ pub(crate) fn open(
     Ok(PassReader::open(sources, reading, plan, passes, observer.take_rejects())?)
 }
 
+/// What a model that goes on has learned before.
+struct EarlierRun {
+    /// The bound of the features that it knows.
+    known_features: usize,
+    /// How many of the examples to come it has learned already.
+    repeated: u64,
+}
+
+/// Learns as many passes as asked for.
 fn run(
     mut model: Model,
     reader: &mut dyn BatchReader,
     options: &TrainOptions,
+    earlier: Option<EarlierRun>,
     observer: &mut dyn Observer,
 ) -> Result<(Model, Report)> {
     let mut run = Run::new(&model.learners, false, options, observer);
+    let repeated = earlier.as_ref().map_or(0, |earlier| earlier.repeated);
+    run.engine.expect_repeated(repeated);
+    run.engine.familiarity = earlier.map(|earlier| (earlier.known_features, Familiarity::default()));
     let (mut bad_lines, mut passes) = (0, 0);
     for number in 0..options.passes.max(1) {
         run.pass(number, &mut model, reader, &mut std::iter::repeat(ExampleRole::Learn))?;
@@ -95,9 +122,13 @@ fn run(
         }
     }
     let (weighted, seconds) = (run.engine.weighted, run.seconds);
+    let familiarity = run.engine.familiarity.map(|(_, familiarity)| familiarity);
     let (heads, _) = run.engine.end()?;
-    let warnings = warnings::warnings(&model, options, weighted);
-    let report = Report::new(&model, &heads[0].tally, passes, seconds, bad_lines, warnings)?;
+    let mut warnings = warnings::warnings(&model, options, weighted);
+    warnings.extend(warnings::learned_before(repeated.min(heads[0].tally.examples())));
+    warnings.extend(familiarity.and_then(|familiarity| familiarity.warning_of_resumed(&model)));
+    let mut report = Report::new(&model, &heads[0].tally, passes, seconds, bad_lines, warnings)?;
+    report.familiarity = familiarity;
     Ok((model, report))
 }
 

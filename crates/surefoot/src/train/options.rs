@@ -31,6 +31,8 @@ options! {
         recipe: Recipe = crate::default_recipe_for(&learner),
         /// How columns are understood.
         columns: FormatOptions = FormatOptions::default(),
+        /// Whether files may lack columns that a model which goes on was trained on.
+        incomplete: bool = false,
         /// The format of all sources; none finds it.
         format: Option<&'static Format> = None,
         /// Passes over the data.
@@ -66,6 +68,12 @@ impl TrainOptions {
     /// How often and in what order the sources are read.
     pub(crate) fn pass_options(&self) -> PassOptions {
         PassOptions { passes: self.passes, shuffle: self.shuffle, cache: self.cache.clone() }
+    }
+
+    /// How the columns of files for a new model are understood: their first rows are looked at.
+    #[must_use]
+    pub fn columns_to_find(&self) -> FormatOptions {
+        FormatOptions { look: true, ..self.columns.clone() }
     }
 
     /// How the files are read.

@@ -4,7 +4,7 @@
 use surefoot_core::Target;
 use surefoot_core::metric::{MetricSet, Outcome};
 
-use crate::{Learned, Metrics};
+use crate::{Learned, Metrics, RarestLabel};
 
 /// Counts and metrics of a first pass.
 #[derive(Debug)]
@@ -89,6 +89,12 @@ impl Progressive {
     pub fn metrics(&self) -> Metrics {
         self.metrics.values().collect()
     }
+
+    /// The label with the fewest examples; none unless there are two.
+    #[must_use]
+    pub fn rarest_label(&self, name: impl Fn(usize) -> String) -> Option<RarestLabel> {
+        self.metrics.counts().and_then(|counts| RarestLabel::of(counts, name))
+    }
 }
 
 /// The error of a run so far, pass by pass, with a row at every power of two.
@@ -106,8 +112,11 @@ impl Progressive {
 #[derive(Debug, Clone, Default)]
 pub struct Curve {
     passes: Vec<Vec<Count>>,
+    /// Of each pass, the mistakes in equal stretches.
+    evenly: Vec<Stretches>,
     /// The pass under way.
     points: Vec<Count>,
+    stretches: Stretches,
     now: Count,
     next: u64,
     /// Passes, from 0, with the held-out error after them.
@@ -148,6 +157,7 @@ impl Curve {
     pub fn round(&mut self, mistake: bool) -> Option<CurvePoint> {
         self.now.examples += 1;
         self.now.mistakes += u64::from(mistake);
+        self.stretches.round(mistake);
         if self.now.examples < self.next {
             return None;
         }
@@ -169,6 +179,7 @@ impl Curve {
         }
         let row = if open { self.last_row() } else { None };
         self.passes.push(std::mem::take(&mut self.points));
+        self.evenly.push(std::mem::take(&mut self.stretches));
         (self.now, self.next) = Default::default();
         row
     }
@@ -209,8 +220,66 @@ impl Curve {
         paired(self.counts(pass).iter().copied())
     }
 
+    /// The share of mistakes in the latest half of the examples so far, at every point of a pass: (examples so far, share).
+    #[must_use]
+    pub fn latest_half(&self, pass: usize) -> Vec<(u64, f64)> {
+        let counts = self.counts(pass);
+        let half = |now: &Count| {
+            let before = counts.iter().rev().find(|before| 2 * before.examples <= now.examples);
+            CurvePoint::new(before.copied().unwrap_or_default(), *now)
+        };
+        counts.iter().map(half).map(|point| (point.examples, point.recent)).collect()
+    }
+
+    /// The share of mistakes in each whole stretch of so many examples of a pass: (examples so far, share). Lengths are
+    /// powers of ten or 2 and 5 times one, and not so short that a pass has more than a thousand.
+    #[must_use]
+    pub fn stretches(&self, pass: usize, length: u64) -> Vec<(u64, f64)> {
+        self.evenly.get(pass).map_or_else(Vec::new, |stretches| stretches.of_length(length))
+    }
+
     fn counts(&self, pass: usize) -> &[Count] {
         self.passes.get(pass).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Mistakes in stretches of equal length. When there are too many, ten become one.
+#[derive(Debug, Clone)]
+struct Stretches {
+    length: u64,
+    /// Of the stretches that are whole.
+    mistakes: Vec<u64>,
+    now: Count,
+}
+
+impl Default for Stretches {
+    fn default() -> Self {
+        Self { length: 1, mistakes: Vec::new(), now: Count::default() }
+    }
+}
+
+impl Stretches {
+    const MOST: usize = 10_000;
+
+    fn round(&mut self, mistake: bool) {
+        self.now.examples += 1;
+        self.now.mistakes += u64::from(mistake);
+        if self.now.examples < self.length {
+            return;
+        }
+        self.mistakes.push(self.now.mistakes);
+        self.now = Count::default();
+        if self.mistakes.len() == Self::MOST {
+            self.mistakes = self.mistakes.chunks(10).map(|ten| ten.iter().sum()).collect();
+            self.length *= 10;
+        }
+    }
+
+    fn of_length(&self, length: u64) -> Vec<(u64, f64)> {
+        let each = (length / self.length).max(1) as usize;
+        let whole = each as u64 * self.length;
+        let sums = self.mistakes.chunks_exact(each).map(|some| some.iter().sum::<u64>());
+        sums.zip(1..).map(|(sum, number)| (whole * number, sum as f64 / whole as f64)).collect()
     }
 }
 
@@ -248,6 +317,22 @@ mod tests {
         assert_eq!(curve.rows(0).map(|row| row.examples).last(), Some(300));
         assert!((curve.rows(0).last().expect("a row").error - 1.0 / 3.0).abs() < 1e-12);
         assert!(curve.points(0).count() > 2 * curve.rows(0).count());
+    }
+
+    #[test]
+    fn stretches_are_even_in_bounded_memory() {
+        let mut curve = Curve::default();
+        (0..123_456).for_each(|n| _ = curve.round(n >= 100_000));
+        curve.end_pass();
+        assert!(curve.evenly[0].mistakes.len() < Stretches::MOST);
+        let found = curve.stretches(0, 20_000);
+        assert_eq!(
+            found,
+            [(20_000, 0.0), (40_000, 0.0), (60_000, 0.0), (80_000, 0.0), (100_000, 0.0), (120_000, 1.0)]
+        );
+        let (examples, half) = curve.latest_half(0).last().copied().expect("a point");
+        assert!(examples == 123_456 && (half - 23_456.0 / 61_728.0).abs() < 0.05, "{half}");
+        assert!(curve.stretches(1, 10).is_empty());
     }
 
     #[test]

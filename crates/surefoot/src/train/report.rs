@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Progressive;
-use crate::{Metrics, Model, Result};
+use crate::{Familiarity, Metrics, Model, RarestLabel, Result};
 
 /// Where the time went.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
@@ -28,6 +28,8 @@ pub struct Report {
     /// The metrics of the list that training follows, of the calibrated probabilities of the first pass.
     #[serde(flatten)]
     pub metrics: Metrics,
+    /// The label with the fewest examples of the first pass; none unless there are two.
+    pub rarest_label: Option<RarestLabel>,
     /// Rounds that changed the model.
     pub updates: u64,
     /// Features that have a weight, the bias included.
@@ -42,6 +44,12 @@ pub struct Report {
     pub learner: String,
     /// Lines that were skipped.
     pub bad_lines: u64,
+    /// How much of the examples a model that went on knew before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub familiarity: Option<Familiarity>,
+    /// What was understood without being told, a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// What the user may not have meant, a sentence each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -67,6 +75,7 @@ impl Report {
             mistakes: run.mistakes(),
             error_rate: run.error_rate(),
             metrics: run.metrics(),
+            rarest_label: run.rarest_label(|class| model.labels().name(class as u32).to_string()),
             updates: run.updates(),
             features: model.encoder().index().len(),
             labels: model.labels().len(),
@@ -74,6 +83,8 @@ impl Report {
             seconds,
             learner: model.spec()?,
             bad_lines,
+            familiarity: None,
+            notes: Vec::new(),
             warnings,
         })
     }

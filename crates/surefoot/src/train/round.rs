@@ -90,8 +90,10 @@ pub(super) struct PendingRound {
     pub(super) truth: Truth,
     /// Whether the example was learned, and not only predicted.
     pub(super) learned: bool,
-    /// Whether the example is met for the first time.
-    pub(super) first: bool,
+    /// Whether it is a round of the first pass of this run.
+    pub(super) first_pass: bool,
+    /// Whether the example is met for the first time, in this run or before.
+    pub(super) new: bool,
     /// Whether the prediction enters the tally.
     pub(super) scored: bool,
     /// Features that were known when it was learned.
@@ -186,15 +188,19 @@ impl HeadTally {
     }
 
     fn evaluate(&mut self, round: &mut PendingRound) -> Result<()> {
-        if round.learned {
+        if round.learned && round.new {
             round.probability = evaluate(&mut self.head, &round.scores, &round.truth, &mut round.prediction)?;
+        } else if round.learned {
+            // The learner knows the label by now: how right it is here says nothing about new examples.
+            self.head.repeat(&round.scores, &mut round.prediction)?;
+            round.probability = round.prediction.probability(round.truth.class);
         } else {
             self.head.predict(&round.scores, &mut round.prediction);
             round.probability = round.prediction.probability(round.truth.class);
         }
         let learned = round.learned();
         if round.learned {
-            learned.count(&mut self.counts, round.first);
+            learned.count(&mut self.counts, round.new);
             self.tally.count_update(learned.updated);
         }
         if round.scored {

@@ -17,6 +17,16 @@ pub(super) fn warnings(model: &Model, options: &TrainOptions, weighted: bool) ->
     said.into_iter().flatten().collect()
 }
 
+/// Examples that the model had learned in an earlier run.
+pub(super) fn learned_before(examples: u64) -> Option<String> {
+    (examples > 0).then(|| {
+        format!(
+            "the model had learned the first {examples} of these examples before: they change its weights once more, but not its \
+             probabilities, and the error is not that of new examples"
+        )
+    })
+}
+
 /// Labels with a weight of their own that no example has.
 fn unknown_labels(model: &Model, options: &TrainOptions) -> Option<String> {
     let known = model.labels().names();

@@ -17,7 +17,8 @@ use surefoot::{MemberReport, Model, plot};
 
 use crate::failure::{Failure, Result};
 use crate::flags::{
-    ColumnFlags, DataFlags, FeatureFlags, LearnerFlags, ProblemFlags, RejectFlags, sources, svg_file,
+    ColumnFlags, DataFlags, FeatureFlags, LearnerFlags, MissingFlags, ProblemFlags, RejectFlags, sources,
+    svg_file,
 };
 use crate::output;
 use crate::places::{self, Output};
@@ -50,6 +51,8 @@ pub struct Train {
     columns: ColumnFlags,
     #[command(flatten)]
     reading: DataFlags,
+    #[command(flatten)]
+    missing: MissingFlags,
     #[command(flatten)]
     rejects: RejectFlags,
     #[command(flatten)]
@@ -92,6 +95,9 @@ struct TellingFlags {
     /// Draw how the error fell, pass by pass, with the held-out error of --test
     #[arg(long, value_name = "FILE.svg", value_parser = svg_file)]
     plot: Option<PathBuf>,
+    /// Write all of it as one HTML page that stands alone
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
     /// The progress table and bar: auto shows them on a terminal
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     progress: When,
@@ -145,6 +151,7 @@ impl Train {
         let (model, report) = outcome.inspect_err(|_| watch.give_up())?;
         let told = watch.finish();
         self.check_skipped(&report)?;
+        report.notes.iter().for_each(|note| output::note(&format!("note: {note}")));
         report.warnings.iter().for_each(|warning| output::note(&format!("warning: {warning}")));
         let members = model.members()?;
         let model = self.kept(model)?;
@@ -157,7 +164,10 @@ impl Train {
         saved?;
         let told = told?;
         if let Some(path) = &self.telling.plot {
-            plot::error_curve(&told.curve).save(path)?;
+            plot::error_curve(&told.curve, &plot::heading(&self.data, &report.learner)).save(path)?;
+        }
+        if let Some(path) = &self.telling.report {
+            report::page(&self, &model, &report, &told, path)?;
         }
         if self.telling.json {
             let model = self.output.as_ref().map(|path| path.display().to_string());
@@ -173,13 +183,14 @@ impl Train {
     }
 
     fn check_places(&self) -> Result<()> {
-        let (KeepingFlags { resume, cache, .. }, TellingFlags { test, predictions, plot, .. }) =
+        let (KeepingFlags { resume, cache, .. }, TellingFlags { test, predictions, plot, report, .. }) =
             (&self.keeping, &self.telling);
         let model = |path| Output::whole("-o", path).replacing(resume.as_deref());
         let written = [
             self.output.as_deref().map(model),
             cache.as_deref().map(|path| Output::whole("--cache", path)),
             plot.as_deref().map(|path| Output::stream("--plot", path)),
+            report.as_deref().map(|path| Output::whole("--report", path)),
             predictions.as_deref().map(|path| Output::stream("--predictions", path)),
             self.rejects.output(),
         ];
@@ -207,6 +218,7 @@ impl Train {
         }
         let skip = self.examples_to_skip(start)?;
         let cache = self.keeping.cache.clone();
+        let options = options.incomplete(self.missing.are_ignored());
         Ok(options.skip(skip).cache(cache).checkpoint_every(self.keeping.checkpoint_every))
     }
 

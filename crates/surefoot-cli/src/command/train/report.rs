@@ -1,10 +1,12 @@
 //! The end of a run, for people: how wrong, what decides, where to look, what to type next.
 
 use std::io::Write;
+use std::path::Path;
 
 use surefoot::data::Label;
+use surefoot::page::{PageExample, ReportPage};
 use surefoot::train::Report;
-use surefoot::{MemberReport, Model, NamedWeight};
+use surefoot::{MemberReport, Model, NamedWeight, plot};
 
 use super::Train;
 use super::uncertain::NotableExample;
@@ -16,6 +18,9 @@ use crate::output::{self, counted, cut, percent, thousands};
 pub(super) const DECISIVE: usize = 6;
 /// Labels whose decisive features are shown; `inspect` shows all.
 const LABELS: usize = 12;
+
+const UNSURE: &str = "Least certain of the later examples";
+const MISTAKES: &str = "Surest mistakes among them: are their labels right?";
 
 /// A label, and the features that speak most surely for it.
 pub(super) type Decisive<'a> = (&'a Label, Vec<NamedWeight<'a>>);
@@ -30,14 +35,42 @@ pub(super) fn print(
 ) -> Result<()> {
     let mut out = output::stdout();
     print_result(model, report, members, watched, &mut out)?;
-    print_members(members, &mut out)?;
+    print_members(members, report.passes, &mut out)?;
     print_decisive(decisive, &mut out)?;
     let notable = &watched.notable;
-    print_examples("Least certain of the later examples", &notable.least_sure(), model, &mut out)?;
-    let mistakes = "Surest mistakes among them: are their labels right?";
-    print_examples(mistakes, &notable.surest_mistakes(), model, &mut out)?;
+    print_examples(UNSURE, &notable.least_sure(), model, &mut out)?;
+    print_examples(MISTAKES, &notable.surest_mistakes(), model, &mut out)?;
     print_next(train, &mut out)?;
     Ok(out.flush()?)
+}
+
+/// Writes the page of `--report`.
+pub(super) fn page(
+    train: &Train,
+    model: &Model,
+    report: &Report,
+    watched: &Watched,
+    path: &Path,
+) -> Result<()> {
+    let name = |class: usize| model.label(Some(class)).map_or_else(String::new, ToString::to_string);
+    let example = |seen: &&NotableExample| PageExample {
+        line: seen.line,
+        truth: name(seen.truth),
+        predicted: name(seen.predicted),
+        probability: seen.probability,
+        text: seen.snippet.clone(),
+    };
+    let rows = |seen: Vec<&NotableExample>| seen.iter().map(example).collect::<Vec<_>>();
+    let found = watched.outcomes.evaluation(model.labels(), Vec::new(), report.bad_lines);
+    let notes = report.warnings.iter().cloned().chain(watched.held_out.iter().map(ToString::to_string));
+    ReportPage::new(&plot::heading(&train.data, &report.learner), &found, model)
+        .learned(&watched.curve)
+        .notes(notes.collect())
+        .examples(UNSURE, rows(watched.notable.least_sure()))
+        .examples(MISTAKES, rows(watched.notable.surest_mistakes()))
+        .command(&output::command_line())
+        .save(path)?;
+    Ok(())
 }
 
 fn print_result(
@@ -63,10 +96,15 @@ fn print_result(
     }
     let (error, mistakes) = (percent(report.error_rate), counted(report.mistakes, "mistake"));
     let examples = thousands(report.examples);
+    // Later passes predict examples that were learned before: no figure is taken from them.
+    let pass = if report.passes > 1 { " in the first pass" } else { "" };
     writeln!(
         out,
-        "\nProgressive error {error}: {mistakes} of {examples}, each predicted before it was learned"
+        "\nProgressive error {error}{pass}: {mistakes} of {examples}, each predicted before it was learned"
     )?;
+    if let Some(line) = output::rare_label(report.rarest_label.as_ref(), &report.metrics) {
+        writeln!(out, "  {line}")?;
+    }
     let rows: Vec<_> = watched.curve.rows(0).collect();
     if let [.., before, last] = &rows[..] {
         let since = before.examples + 1;
@@ -82,7 +120,7 @@ fn print_result(
 }
 
 /// The members of an ensemble, the best first.
-fn print_members(members: &[MemberReport], out: &mut dyn Write) -> Result<()> {
+fn print_members(members: &[MemberReport], passes: u64, out: &mut dyn Write) -> Result<()> {
     if members.is_empty() {
         return Ok(());
     }
@@ -90,7 +128,8 @@ fn print_members(members: &[MemberReport], out: &mut dyn Write) -> Result<()> {
     order.sort_by(|a, b| a.log_loss.total_cmp(&b.log_loss));
     let names = output::short_specs(order.iter().map(|member| member.learner.as_str()));
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    writeln!(out, "\nThe learners, and their share in the next prediction")?;
+    let pass = if passes > 1 { " in the first pass" } else { "" };
+    writeln!(out, "\nThe learners{pass}, and their share in the next prediction")?;
     writeln!(out, "  {:<width$}  {:<9}     error  log loss   share", "learner", "sees")?;
     for (member, name) in order.iter().zip(&names) {
         let (error, share) = (percent(member.error_rate), percent(member.share));

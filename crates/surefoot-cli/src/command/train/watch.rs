@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 use surefoot::data::Source;
 use surefoot::train::{Curve, Observer, Pass, Progressive, RoundView, TakeReject, TrainOptions};
-use surefoot::{Error, Model, Reading, evaluate};
+use surefoot::{Error, Model, OutcomeTally, Reading, evaluate};
 
 use super::Train;
 use super::progress::ProgressDisplay;
@@ -26,6 +26,8 @@ pub(super) struct TrainWatch<'a> {
     features: usize,
     /// Only for the report that people read.
     notable: Option<Notable>,
+    /// The predictions of the first pass, for a page.
+    outcomes: Option<OutcomeTally>,
     predictions: Option<Predictions>,
     rejects: Option<Rejects>,
     checkpoint: Option<&'a PathBuf>,
@@ -55,6 +57,7 @@ impl std::fmt::Display for HeldOut {
 pub(super) struct Watched {
     pub(super) curve: Curve,
     pub(super) notable: Notable,
+    pub(super) outcomes: OutcomeTally,
     pub(super) held_out: Vec<HeldOut>,
     pub(super) interrupted: bool,
 }
@@ -68,12 +71,13 @@ impl<'a> TrainWatch<'a> {
             curve: Curve::default(),
             updates: 0,
             features: 0,
-            notable: (!train.telling.json).then(Notable::default),
+            notable: (!train.telling.json || train.telling.report.is_some()).then(Notable::default),
+            outcomes: train.telling.report.is_some().then(OutcomeTally::default),
             predictions: train.telling.predictions.as_deref().map(|path| Predictions::create(path, options)),
             rejects: train.rejects.create(),
             checkpoint: train.output.as_ref().filter(|_| options.checkpoint_every > 0),
             test,
-            test_reading: train.reading.for_model(false),
+            test_reading: train.reading.for_model(false, train.missing),
             held_out: Vec::new(),
             interrupt: listen()?,
         })
@@ -93,6 +97,7 @@ impl<'a> TrainWatch<'a> {
         Ok(Watched {
             curve: self.curve,
             notable: self.notable.unwrap_or_default(),
+            outcomes: self.outcomes.unwrap_or_default(),
             held_out: self.held_out,
             interrupted,
         })
@@ -118,6 +123,9 @@ impl Observer for TrainWatch<'_> {
             row.iter().for_each(|row| self.progress.row(row, self.updates, self.features));
             if let Some(notable) = &mut self.notable {
                 notable.round(view);
+            }
+            if let Some(outcomes) = &mut self.outcomes {
+                outcomes.update(view.round.prediction, view.round.class);
             }
         }
         if let Some(predictions) = &mut self.predictions {

@@ -12,7 +12,7 @@
 use super::super::Calibration;
 use crate::rule::Rule;
 use crate::state::State;
-use crate::store::{NaturalParams, Projection, Shape, Store};
+use crate::store::{Gain, NaturalParams, Projection, Shape, Store};
 use crate::{Prediction, Result, SparseVec, Spec, Task};
 
 /// Being surer than a million to one counts no more: one absurd member must not drown the others.
@@ -20,6 +20,12 @@ const MOST: f64 = 13.8;
 
 /// How much of what one stacking has learned is left when several are merged.
 const KEPT: f64 = 0.5;
+
+/// A weight below this one is negative, and not 0 with a rounding error.
+const NEGATIVE: f64 = -1e-9;
+
+/// Sweeps over the weights until those that may not be negative stand still.
+const SWEEPS: usize = 1000;
 
 /// Weights of the members, and how sure they are.
 #[derive(Debug, Clone)]
@@ -96,6 +102,18 @@ impl Stacking {
         let (mut logits, mut own) = (Vec::new(), Vec::new());
         gather(members, classes, &mut logits, &mut own);
         self.score(&logits, classes, out);
+        out.variance = self.variance(members);
+    }
+
+    /// As [`Stacking::combine`], in memory that is there already.
+    pub(in crate::learner) fn combine_again(
+        &mut self,
+        members: &[Prediction],
+        classes: usize,
+        out: &mut Prediction,
+    ) {
+        gather(members, classes, &mut self.logits, &mut self.own);
+        self.score(&self.logits, classes, out);
         out.variance = self.variance(members);
     }
 
@@ -176,6 +194,43 @@ impl Stacking {
             self.store.absorb(z, 0, &mut self.projection, step)?;
             self.read_weights();
         }
+        Ok(())
+    }
+
+    /// Takes the most probable weights of which none is negative: of the Gaussian over weights, the point of the largest density
+    /// where all are at least 0, found one weight at a time. A negative weight corrects another member, and does so only as
+    /// long as both go on as they did when it was learned. Where nothing would be left, the weights stay as they are: a few
+    /// examples may have said that no member is to be trusted.
+    pub(in crate::learner) fn drop_negative_weights(&mut self) -> Result<()> {
+        if self.weights.iter().all(|&weight| weight >= NEGATIVE) {
+            return Ok(());
+        }
+        let members = self.weights.len();
+        let mut params = self.store.natural_params(0, 1.0)?;
+        let Gain::Full(gain) = &params.gain else { return Ok(()) };
+        let even = 1.0 / members as f64;
+        let precision = |i: usize, j: usize| {
+            let (row, column) = (i.max(j), i.min(j));
+            // The prior variance of a weight is that of the mean's 1/M.
+            gain[row * (row + 1) / 2 + column] + if i == j { 1.0 / even } else { 0.0 }
+        };
+        let image =
+            |moved: &[f64], i: usize| moved.iter().enumerate().map(|(j, m)| precision(i, j) * m).sum::<f64>();
+        let mut moved: Vec<f64> = self.weights.iter().map(|weight| weight.max(0.0) - even).collect();
+        for _ in 0..SWEEPS {
+            for i in 0..members {
+                let slope = image(&moved, i) - params.shift[i];
+                moved[i] = (moved[i] - slope / precision(i, i)).max(-even);
+            }
+        }
+        if moved.iter().all(|own| own + even <= -NEGATIVE) {
+            return Ok(());
+        }
+        params.shift = (0..members).map(|i| image(&moved, i)).collect();
+        let task = if self.binary { Task::Binary } else { Task::Multiclass };
+        self.store = Self::new(members, task)?.store;
+        self.store.from_natural(0, params)?;
+        self.read_weights();
         Ok(())
     }
 
@@ -292,6 +347,61 @@ mod tests {
         merged.merge(&[(&own, 20.0), (&own, 20.0)])?;
         assert!(own.weights[0] > 0.6 && merged.weights[0] < own.weights[0], "{:?}", merged.weights);
         assert!(merged.weights[0] > 0.5 && merged.weights[1] > own.weights[1], "{:?}", merged.weights);
+        Ok(())
+    }
+
+    /// At the optimum no weight can be moved for the better: the gradient is 0 where a weight is above 0, and points below 0 where
+    /// it is 0.
+    #[test]
+    fn weights_that_may_not_be_negative_are_the_most_probable_ones() -> Result<()> {
+        let predict = |score: f64| Prediction {
+            scores: vec![score],
+            binary: true,
+            slope: 1.0,
+            ..Prediction::default()
+        };
+        let mut stacking = Stacking::new(3, Task::Binary)?;
+        for round in 0..300 {
+            // The third member overstates what the first one says.
+            let (noise, sign) = (f64::from(round % 7) - 3.0, if round % 2 == 0 { 1.0 } else { -1.0 });
+            let members = [predict(sign + 0.3 * noise), predict(0.5 * sign - 0.2 * noise), predict(noise)];
+            stacking.learn(&members, 2, usize::from(sign > 0.0), 1.0, &mut Prediction::default())?;
+        }
+        assert!(stacking.weights.iter().any(|weight| *weight < -0.05), "{:?}", stacking.weights);
+        let free = stacking.store.natural_params(0, 1.0)?;
+        stacking.drop_negative_weights()?;
+        let bound = stacking.store.natural_params(0, 1.0)?;
+        for (member, weight) in stacking.weights.iter().enumerate() {
+            let slope = bound.shift[member] - free.shift[member];
+            match *weight > 1e-9 {
+                true => assert!(slope.abs() < 1e-9, "member {member}: {slope}"),
+                false => assert!(weight.abs() < 1e-9 && slope > 0.0, "member {member}: {weight}, {slope}"),
+            }
+        }
+        let weights = stacking.weights.clone();
+        stacking.drop_negative_weights()?;
+        assert_eq!(stacking.weights, weights, "a second time changes nothing");
+        Ok(())
+    }
+
+    #[test]
+    fn weights_of_which_none_would_be_left_stay() -> Result<()> {
+        let predict = |score: f64| Prediction {
+            scores: vec![score],
+            binary: true,
+            slope: 1.0,
+            ..Prediction::default()
+        };
+        let mut stacking = Stacking::new(2, Task::Binary)?;
+        for round in 0..100 {
+            let truth = usize::from(round % 2 == 0);
+            let wrong = if truth == 1 { -2.0 } else { 2.0 };
+            let members = [predict(wrong), predict(0.5 * wrong)];
+            stacking.learn(&members, 2, truth, 1.0, &mut Prediction::default())?;
+        }
+        let weights = stacking.weights.clone();
+        stacking.drop_negative_weights()?;
+        assert_eq!(stacking.weights, weights);
         Ok(())
     }
 

@@ -1,14 +1,17 @@
 //! JSON lines: one object a line. Numbers are values, strings categories or text, lists of strings bags of words,
 //! nested objects and lists of numbers namespaces; `true` is 1, `false` and `null` are nothing.
 
+mod keys;
 mod scan;
 pub(super) mod write;
 
-use super::line::{Grammar, Line};
-use super::options::{Role, text_name};
-use super::{Format, FormatOptions, Records};
+use super::line::{Grammar, LabelOnly, Line};
+use super::options::text_name;
+use super::{Format, FormatOptions, Records, Role};
 use crate::error::Fault;
 use crate::record::Sink;
+use keys::ModelKeys;
+pub(super) use keys::sampled;
 use scan::Scanner;
 
 /// Objects within objects. Deeper is an attack, not data.
@@ -26,12 +29,21 @@ pub(super) static FORMAT: Format = Format {
     looks_like: |lines, _| {
         !lines.is_empty() && lines.iter().all(|line| line.trim_ascii_start().starts_with(b"{"))
     },
-    parser: |options, _| Ok(Box::new(JsonLines { options: options.clone() })),
-    writer: Some(|options, _| Ok(Box::new(JsonLines { options: options.clone() }))),
+    parser: |options, _| Ok(Box::new(JsonLines::new(options.clone()))),
+    sample: Some(|_, _, rows| sampled(Vec::new(), rows)),
+    writer: Some(|options, _| Ok(Box::new(JsonLines::new(options.clone())))),
 };
 
 pub(super) struct JsonLines {
     pub(super) options: FormatOptions,
+    keys: ModelKeys,
+}
+
+impl JsonLines {
+    pub(super) fn new(options: FormatOptions) -> Self {
+        let keys = ModelKeys::new(&options);
+        JsonLines { options, keys }
+    }
 }
 
 impl Grammar for JsonLines {
@@ -40,12 +52,17 @@ impl Grammar for JsonLines {
         if scan.peek().is_none() {
             return Ok(Line::Blank);
         }
-        let mut walk = JsonWalk { scan, out, options: &self.options, namespace: Vec::new(), depth: 0 };
+        let mut walk = JsonWalk { scan, out, lines: self, namespace: Vec::new(), depth: 0 };
         walk.object()?;
+        self.keys.end_record();
         match walk.scan.peek() {
             None => Ok(Line::Example),
             Some(_) => Err(walk.scan.fault("the end of the line behind the object")),
         }
+    }
+
+    fn missing(&self) -> Vec<String> {
+        self.keys.missing()
     }
 }
 
@@ -53,7 +70,7 @@ impl Grammar for JsonLines {
 struct JsonWalk<'a, S> {
     scan: Scanner<'a>,
     out: &'a mut S,
-    options: &'a FormatOptions,
+    lines: &'a JsonLines,
     /// Names of the objects around the current one, joined.
     namespace: Vec<u8>,
     depth: usize,
@@ -80,11 +97,16 @@ impl<S: Sink> JsonWalk<'_, S> {
             Fault::at_token(self.scan.line, start, "a key in UTF-8").hint("convert the file to UTF-8")
         })?;
         self.scan.expect(b':')?;
-        let role = if self.depth == 0 { self.options.key_role(name) } else { self.options.plain_role(name) };
+        let JsonLines { options, keys } = self.lines;
+        let role = match self.depth {
+            0 => keys.role(name).unwrap_or_else(|| options.key_role(name)),
+            _ => options.plain_role(name),
+        };
         match role {
             Role::Label => self.label(),
             Role::Weight => self.weight(),
             Role::Id => self.id(),
+            Role::Nothing => self.pass_over(name),
             _ => self.value(name, role),
         }
     }
@@ -130,6 +152,16 @@ impl<S: Sink> JsonWalk<'_, S> {
             _ if self.scan.word(b"null") => Ok(None),
             _ => Err(self.scan.fault(expected)),
         }
+    }
+
+    /// A value that is left out of the example.
+    fn pass_over(&mut self, name: &str) -> Result<(), Fault> {
+        let scan = Scanner { line: self.scan.line, at: self.scan.at };
+        let (mut nowhere, namespace) = (LabelOnly::default(), Vec::new());
+        let mut walk = JsonWalk { scan, out: &mut nowhere, lines: self.lines, namespace, depth: 1 };
+        walk.value(name, Role::Category)?;
+        self.scan.at = walk.scan.at;
+        Ok(())
     }
 
     /// The value of a key that is part of the example.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::options::Role;
+use super::super::layout::Role;
 use super::super::writer::{Piece, RecordWriter, misfit, pieces, put_number};
 use super::JsonLines;
 use crate::error::{Fault, quoted};

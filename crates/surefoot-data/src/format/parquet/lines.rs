@@ -113,8 +113,7 @@ fn members(row: &Row) -> Vec<(Cow<'_, str>, &Field)> {
     let (sparse, mut members) = (sparse_columns(row), Vec::new());
     for (name, field) in row.get_column_iter() {
         match (sparse, field) {
-            // Row numbers, as data frames keep them.
-            _ if name.is_empty() || name.starts_with("__index_level_") => {}
+            _ if is_row_number(name) => {}
             (Some(_), Field::ListInternal(_)) if is(name, &INDICES) => {}
             (Some((indices, values)), Field::ListInternal(_)) if is(name, &VALUES) => {
                 let pairs = indices.elements().iter().zip(values.elements());
@@ -133,6 +132,11 @@ fn members(row: &Row) -> Vec<(Cow<'_, str>, &Field)> {
         }
     }
     members
+}
+
+/// Whether a column holds row numbers, as data frames keep them.
+pub(super) fn is_row_number(name: &str) -> bool {
+    name.is_empty() || name.starts_with("__index_level_")
 }
 
 const INDICES: [&str; 3] = ["indices", "index", "ids"];

@@ -3,12 +3,12 @@
 mod lines;
 mod pages;
 
-use super::json::JsonLines;
+use super::json::{JsonLines, sampled};
 use super::line::LineParser;
-use super::options::Role;
-use super::{Format, FormatOptions, Records};
+use super::{Format, FormatOptions, Layout, Records, Role};
 use crate::error::Fault;
 pub(crate) use lines::ParquetLines;
+use lines::is_row_number;
 
 pub(super) static FORMAT: Format = Format {
     name: "parquet",
@@ -21,6 +21,15 @@ pub(super) static FORMAT: Format = Format {
     telling: true,
     looks_like: |lines, _| lines.first().is_some_and(|line| line.starts_with(b"[\"")),
     parser,
+    sample: Some(|_, header, rows| {
+        let mut names: Vec<String> = serde_json::from_slice(header).unwrap_or_default();
+        names.retain(|name| !is_row_number(name));
+        let count = names.len();
+        let mut columns = sampled(names, rows);
+        // Keys behind them are features out of lists.
+        columns.truncate(count);
+        columns
+    }),
     writer: None,
 };
 
@@ -34,11 +43,15 @@ fn parser(options: &FormatOptions, header: &[u8]) -> Result<Box<dyn LineParser>,
     };
     // Keys are then found by the names that the table gave them, and by no others.
     let absent = || Some(String::new());
+    let layout = Some(Layout::new(FORMAT.name, names.iter().cloned().zip(roles.iter().copied())));
     let options = FormatOptions {
+        layout,
+        // The names are in the header: no column is missing any more.
+        incomplete: true,
         label: named(Role::Label).or_else(absent),
         weight: named(Role::Weight).or_else(absent),
         id: named(Role::Id).or_else(absent),
         ..options.clone()
     };
-    Ok(Box::new(JsonLines { options }))
+    Ok(Box::new(JsonLines::new(options)))
 }

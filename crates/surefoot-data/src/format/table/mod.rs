@@ -18,8 +18,9 @@ pub(super) static CSV: Format = Format {
     columns: true,
     records: Records::Quoted { delimiter: b',' },
     telling: false,
-    looks_like: |lines, _| is_table(lines, b',') && !is_table(lines, b';'),
+    looks_like: |lines, options| is_table(lines, b',', options) && !is_table(lines, b';', options),
     parser: |options, header| read::parser(options, header, b',', Quotes::Strict),
+    sample: Some(|options, header, rows| read::sample(options, header, rows, b',', Quotes::Strict)),
     writer: Some(|options, columns| write::writer(options, columns, b',', Quotes::Strict)),
 };
 
@@ -32,8 +33,9 @@ pub(super) static SEMICOLON: Format = Format {
     columns: true,
     records: Records::Quoted { delimiter: b';' },
     telling: false,
-    looks_like: |lines, _| is_table(lines, b';'),
+    looks_like: |lines, options| is_table(lines, b';', options),
     parser: |options, header| read::parser(options, header, b';', Quotes::Strict),
+    sample: Some(|options, header, rows| read::sample(options, header, rows, b';', Quotes::Strict)),
     writer: Some(|options, columns| write::writer(options, columns, b';', Quotes::Strict)),
 };
 
@@ -48,6 +50,7 @@ pub(super) static TSV: Format = Format {
     telling: false,
     looks_like: looks_like_tsv,
     parser: |options, header| read::parser(options, header, b'\t', Quotes::Whole),
+    sample: Some(|options, header, rows| read::sample(options, header, rows, b'\t', Quotes::Whole)),
     writer: Some(|options, columns| write::writer(options, columns, b'\t', Quotes::Whole)),
 };
 
@@ -60,10 +63,10 @@ enum Quotes {
     Whole,
 }
 
-/// Whether the lines look like a table: a header of several names and no number, and as many cells in each line.
-fn is_table(lines: &[&[u8]], delimiter: u8) -> bool {
+/// Whether the lines look like a table: a header of several names and no number, if there is one, and as many cells in each line.
+fn is_table(lines: &[&[u8]], delimiter: u8, options: &FormatOptions) -> bool {
     let Some(header) = lines.first().and_then(|line| cells(line, delimiter)) else { return false };
-    let names = header.iter().all(|cell| whole_number(&cell.content).is_none());
+    let names = options.no_header || header.iter().all(|cell| whole_number(&cell.content).is_none());
     // A quoted cell with a line end leaves half a record in the sample: such a line decides nothing.
     let regular = |line: &&[u8]| cells(line, delimiter).is_none_or(|cells| cells.len() == header.len());
     header.len() > 1 && names && lines.iter().all(regular)
@@ -84,6 +87,9 @@ fn looks_like_tsv(lines: &[&[u8]], options: &FormatOptions) -> bool {
     let regular = header.iter().all(is_name) && rest.iter().all(|row| row.len() == header.len());
     let known = |cell: &[u8]| std::str::from_utf8(cell.trim_ascii()).is_ok_and(|name| options.knows(name));
     let is_single = |cell: &[u8]| !cell.trim_ascii().contains(&b' ');
+    if options.no_header {
+        return header.len() > 1 && rest.iter().all(|row| row.len() == header.len());
+    }
     match header[..] {
         _ if !regular => false,
         [one, other] if known(one) && known(other) => is_single(one) && is_single(other),

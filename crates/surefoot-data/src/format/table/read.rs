@@ -1,9 +1,12 @@
 //! Rows of a table in, cell by cell.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
+use super::super::layout::Role;
 use super::super::line::{Grammar, Line, LineParser, closing_quote};
-use super::super::options::{FormatOptions, Role, text_name};
+use super::super::options::{FormatOptions, text_name};
+use super::super::survey::SampledColumn;
 use super::Quotes;
 use crate::error::{Fault, quoted};
 use crate::fast::number::whole_number;
@@ -26,19 +29,7 @@ pub(super) fn parser(
     delimiter: u8,
     quotes: Quotes,
 ) -> Result<Box<dyn LineParser>, Fault> {
-    let mut names = Vec::new();
-    let cells = TableCells::new(header, delimiter, quotes);
-    for cell in cells {
-        let TableCell { offset, content } = cell?;
-        let name = std::str::from_utf8(&content)
-            .map_err(|_| Fault::new(offset, "a column name in UTF-8", quoted(&content)))?
-            .to_owned();
-        if !name.is_empty() && names.contains(&name) {
-            let fault = Fault::new(offset, "a new column name", quoted(&content));
-            return Err(fault.hint("two columns have this name"));
-        }
-        names.push(name);
-    }
+    let names = names(options, header, delimiter, quotes)?;
     let roles = options.roles(&names)?;
     let column = |(name, role): (&String, Role)| match role {
         Role::Text => TableColumn { name: text_name(name).into(), role },
@@ -46,6 +37,51 @@ pub(super) fn parser(
     };
     let columns = names.iter().zip(roles).map(column).collect();
     Ok(Box::new(TableParser { columns, delimiter, quotes }))
+}
+
+/// The names of the columns: the cells of the header, or where there is none, numbers from 1.
+pub(super) fn names(
+    options: &FormatOptions,
+    header: &[u8],
+    delimiter: u8,
+    quotes: Quotes,
+) -> Result<Vec<String>, Fault> {
+    let cells = TableCells::new(header, delimiter, quotes);
+    if options.no_header {
+        return cells.zip(1..).map(|(cell, number)| cell.map(|_| number.to_string())).collect();
+    }
+    let (mut names, mut met) = (Vec::new(), HashSet::new());
+    for cell in cells {
+        let TableCell { offset, content } = cell?;
+        let name = std::str::from_utf8(&content)
+            .map_err(|_| Fault::new(offset, "a column name in UTF-8", quoted(&content)))?
+            .to_owned();
+        if !name.is_empty() && !met.insert(name.clone()) {
+            let fault = Fault::new(offset, "a new column name", quoted(&content));
+            return Err(fault.hint("two columns have this name"));
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
+
+/// The cells of the first rows, column by column; rows that cannot be read are left for the parser to refuse.
+pub(super) fn sample(
+    options: &FormatOptions,
+    header: &[u8],
+    rows: &[&[u8]],
+    delimiter: u8,
+    quotes: Quotes,
+) -> Vec<SampledColumn> {
+    let names = names(options, header, delimiter, quotes).unwrap_or_default();
+    let mut columns: Vec<SampledColumn> = names.into_iter().map(SampledColumn::new).collect();
+    for row in rows {
+        let cells: Result<Vec<TableCell<'_>>, Fault> = TableCells::new(row, delimiter, quotes).collect();
+        for (column, cell) in columns.iter_mut().zip(cells.unwrap_or_default()) {
+            column.add(&cell.content);
+        }
+    }
+    columns
 }
 
 impl Grammar for TableParser {

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::super::options::{FormatOptions, Role};
+use super::super::layout::Role;
+use super::super::options::FormatOptions;
 use super::super::writer::{Piece, RecordWriter, full_name, misfit, pieces, put_number, put_one_line};
 use super::Quotes;
 use crate::error::{Fault, quoted};

@@ -12,6 +12,7 @@ fn header() -> Header {
         counts: Counts::default(),
         seed: 0,
         memory: 1.0,
+        first_examples: Vec::new(),
     }
 }
 

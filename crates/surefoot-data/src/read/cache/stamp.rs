@@ -5,6 +5,7 @@ use std::time::UNIX_EPOCH;
 
 use crate::error::{Error, Result};
 use crate::read::ReadOptions;
+use crate::read::parse::look;
 use crate::recipe::Plan;
 use crate::source::Source;
 
@@ -26,5 +27,7 @@ pub fn stamp(sources: &[Source], options: &ReadOptions, plan: &Plan) -> Result<O
     let format = options.format.map(|format| format.name);
     let reading = (format, &options.columns, options.on_bad_line);
     let version = env!("CARGO_PKG_VERSION");
-    Ok(Some(format!("surefoot {version}; {files:?}; {reading:?}; {}", plan.recipe().to_json())))
+    // What the first rows tell of the columns is no setting, but shapes the examples as well.
+    let found = if options.columns.look { look(sources, options)?.layout() } else { None };
+    Ok(Some(format!("surefoot {version}; {files:?}; {reading:?}; {found:?}; {}", plan.recipe().to_json())))
 }
