@@ -1,5 +1,10 @@
 //! Axes: from numbers to pixels, and where the ticks stand.
 
+use super::Area;
+use super::chart::TICK;
+use super::svg::{Anchor, FAINT, INK, Style, Svg};
+use super::text::width;
+
 /// How far apart numbers stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AxisScale {
@@ -51,6 +56,43 @@ impl Axis {
         Self { scale: AxisScale::Log, ..Self::linear(title, from, to.max(2.0 * from)) }
     }
 
+    /// Positive numbers, on a logarithmic scale, with a little room at both ends.
+    #[must_use]
+    pub fn ratios(title: &str, numbers: impl Iterator<Item = f64>) -> Self {
+        let usable = numbers.filter(|number| number.is_finite() && *number > 0.0);
+        let (low, high) = usable.fold((f64::INFINITY, 0.0), |(low, high), n| (n.min(low), n.max(high)));
+        let (low, high) = if low <= high { (low / 1.3, high * 1.3) } else { (1.0, 10.0) };
+        Self { scale: AxisScale::Log, ..Self::linear(title, low, high) }
+    }
+
+    /// Shares between the tick below the smallest and the one above the largest.
+    #[must_use]
+    pub fn share_between(title: &str, smallest: f64, largest: f64) -> Self {
+        let whole = Self::share(title, largest);
+        let smallest = if smallest.is_finite() { smallest.clamp(0.0, whole.to - 0.01) } else { 0.0 };
+        let step = nice_step((whole.to - smallest).max(0.01));
+        let from = ((smallest / step + 1e-9).floor() * step).max(0.0);
+        let to = ((largest / step - 1e-9).ceil() * step).clamp(from + step, 1.0_f64.max(from + step));
+        Self { from, to, ..whole }
+    }
+
+    /// Draws the axis below an area, with its ticks; numbers that would run into each other are left out.
+    pub(super) fn draw_below(&self, inner: Area, svg: &mut Svg) {
+        let mut free = f64::NEG_INFINITY;
+        for tick in self.ticks() {
+            let (x, label) = (inner.left + inner.width * self.place(tick), self.label(tick));
+            let half = width(&label, TICK) / 2.0;
+            svg.line(&[(x, inner.bottom()), (x, inner.bottom() + 5.0)], INK, 1.0, "");
+            if x - half >= free {
+                svg.text((x, inner.bottom() + 18.0), &label, Style::new(Anchor::Middle, TICK));
+                free = x + half + 5.0;
+            }
+        }
+        svg.line(&[(inner.left, inner.bottom()), (inner.right(), inner.bottom())], INK, 1.0, "");
+        let middle = inner.left + inner.width / 2.0;
+        svg.text((middle, inner.bottom() + 38.0), &self.title, Style::new(Anchor::Middle, 12).filled(FAINT));
+    }
+
     /// Shares from 0 up to the tick above the largest.
     #[must_use]
     pub fn share(title: &str, largest: f64) -> Self {
@@ -78,7 +120,7 @@ impl Axis {
 
     fn even_ticks(&self) -> Vec<f64> {
         let step = nice_step(self.to - self.from);
-        let (first, last) = ((self.from / step).ceil() as i64, (self.to / step + 1e-9).floor() as i64);
+        let (first, last) = ((self.from / step - 1e-9).ceil() as i64, (self.to / step + 1e-9).floor() as i64);
         (first..=last).map(|count| count as f64 * step).collect()
     }
 
@@ -114,7 +156,9 @@ fn in_short(number: f64) -> String {
             return format!("{}{letter}", (number / unit * 100.0).round() / 100.0);
         }
     }
-    format!("{}", (number * 100.0).round() / 100.0)
+    let digits = if number == 0.0 { 0 } else { (2 - number.abs().log10().floor() as i32).clamp(0, 12) };
+    let round = 10f64.powi(digits);
+    format!("{}", (number * round).round() / round)
 }
 
 #[cfg(test)]

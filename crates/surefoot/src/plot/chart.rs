@@ -1,6 +1,7 @@
 //! Series on two axes.
 
-use super::svg::{Anchor, Style, Svg};
+use super::svg::{Anchor, FAINT, GRID, Style, Svg};
+use super::text::width;
 use super::{Area, Axis};
 
 /// How a series is drawn.
@@ -31,13 +32,15 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
     /// How far the points may be off, up and down; empty if not known.
     pub spread: Vec<f64>,
+    /// What stands beside the points, where there is room; empty for nothing.
+    pub labels: Vec<String>,
 }
 
 impl Series {
     /// A series without spread.
     #[must_use]
     pub fn new(name: &str, color: &'static str, shape: MarkShape, points: Vec<(f64, f64)>) -> Self {
-        Self { name: name.into(), color, shape, points, spread: Vec::new() }
+        Self { name: name.into(), color, shape, points, spread: Vec::new(), labels: Vec::new() }
     }
 }
 
@@ -65,59 +68,95 @@ pub struct Chart {
     pub marks: Vec<ChartMark>,
 }
 
-const TICK: u32 = 11;
+/// The size of numbers at ticks.
+pub(super) const TICK: u32 = 11;
 const TITLE: u32 = 14;
 
 impl Chart {
     pub(super) fn draw(&self, area: Area, svg: &mut Svg) {
-        let named = self.series.iter().any(|series| !series.name.is_empty());
-        let above = if self.title.is_empty() { 10.0 } else { 34.0 } + if named { 22.0 } else { 0.0 };
-        let inner = area.inside(66.0, above, 18.0, 48.0);
-        svg.text((inner.left, area.top + 22.0), &self.title, Style::new(Anchor::Start, TITLE));
-        self.draw_legend((inner.left, inner.top - 12.0), svg);
-        self.draw_axes(inner, svg);
-        let frame = [inner.left, inner.top - 5.0, inner.width + 6.0, inner.height + 6.0];
+        let ticks = self.y.ticks();
+        let beside = ticks.iter().map(|tick| width(&self.y.label(*tick), TICK)).fold(20.0, f64::max) + 40.0;
+        let rows = self.legend_rows(area.width - beside - 18.0);
+        let title = if self.title.is_empty() { 12.0 } else { 36.0 };
+        // The names of marks stand above the frame, where no line runs through them.
+        let marks = if self.marks.is_empty() { 0.0 } else { 14.0 };
+        let inner = area.inside(beside, title + 20.0 * rows.len() as f64 + marks, 22.0, 48.0);
+        svg.text((area.left + 16.0, area.top + 22.0), &self.title, Style::new(Anchor::Start, TITLE).bold());
+        for (row, series) in rows.iter().enumerate() {
+            draw_legend_row((inner.left, area.top + title + 9.0 + 20.0 * row as f64), series, svg);
+        }
+        self.draw_axes(inner, area.left + 18.0, svg);
+        let frame = [inner.left - 1.0, inner.top - 6.0, inner.width + 8.0, inner.height + 7.0];
         svg.clipped(frame, |svg| self.series.iter().for_each(|series| self.draw_series(series, inner, svg)));
+        self.draw_labels(inner, svg);
     }
 
     fn at(&self, inner: Area, (x, y): (f64, f64)) -> (f64, f64) {
         (inner.left + inner.width * self.x.place(x), inner.bottom() - inner.height * self.y.place(y))
     }
 
-    fn draw_axes(&self, inner: Area, svg: &mut Svg) {
+    fn draw_axes(&self, inner: Area, beside: f64, svg: &mut Svg) {
+        let mut free = f64::INFINITY;
         for tick in self.y.ticks() {
             let (_, y) = self.at(inner, (self.x.from, tick));
-            svg.line(&[(inner.left, y), (inner.right(), y)], "#dddddd", 1.0, "");
-            svg.text((inner.left - 8.0, y + 4.0), &self.y.label(tick), Style::new(Anchor::End, TICK));
+            svg.line(&[(inner.left, y), (inner.right(), y)], GRID, 1.0, "");
+            // In a low chart only every other number has room.
+            if y <= free {
+                svg.text((inner.left - 8.0, y + 4.0), &self.y.label(tick), Style::new(Anchor::End, TICK));
+                free = y - f64::from(TICK) - 3.0;
+            }
         }
-        for tick in self.x.ticks() {
-            let (x, _) = self.at(inner, (tick, self.y.from));
-            svg.line(&[(x, inner.bottom()), (x, inner.bottom() + 5.0)], "#222222", 1.0, "");
-            svg.text((x, inner.bottom() + 18.0), &self.x.label(tick), Style::new(Anchor::Middle, TICK));
-        }
+        self.x.draw_below(inner, svg);
+        let mut free = f64::NEG_INFINITY;
         for mark in &self.marks {
             let (x, _) = self.at(inner, (mark.at, self.y.from));
             svg.line(&[(x, inner.top), (x, inner.bottom())], "#bbbbbb", 1.0, "");
-            svg.text((x + 4.0, inner.top + 11.0), &mark.name, Style::new(Anchor::Start, TICK));
+            let end = x + width(&mark.name, TICK) + 4.0;
+            if x >= free && end <= inner.right() + 18.0 {
+                svg.text((x, inner.top - 4.0), &mark.name, Style::new(Anchor::Start, TICK));
+                free = end;
+            }
         }
-        svg.line(&[(inner.left, inner.bottom()), (inner.right(), inner.bottom())], "#222222", 1.0, "");
-        let middle = inner.left + inner.width / 2.0;
-        svg.text((middle, inner.bottom() + 38.0), &self.x.title, Style::new(Anchor::Middle, 12));
-        let beside = (inner.left - 50.0, inner.top + inner.height / 2.0);
-        svg.text(beside, &self.y.title, Style::new(Anchor::Middle, 12).turned(-90));
+        let middle = (beside, inner.top + inner.height / 2.0);
+        svg.text(middle, &self.y.title, Style::new(Anchor::Middle, 12).filled(FAINT).turned(-90));
     }
 
-    fn draw_legend(&self, (mut x, y): (f64, f64), svg: &mut Svg) {
+    /// The named series, as many to a row as there is room for.
+    fn legend_rows(&self, room: f64) -> Vec<Vec<&Series>> {
+        let (mut rows, mut used): (Vec<Vec<&Series>>, f64) = (Vec::new(), f64::INFINITY);
         for series in self.series.iter().filter(|series| !series.name.is_empty()) {
-            let key = [(x, y - 4.0), (x + 22.0, y - 4.0)];
-            match series.shape {
-                MarkShape::Dots => svg.dot((x + 11.0, y - 4.0), 4.5, series.color),
-                MarkShape::Bars(_) => svg.rect([x + 4.0, y - 10.0, 14.0, 11.0], series.color),
-                shape => svg.line(&key, series.color, 2.5, dashes(shape)),
+            let own = legend_width(series);
+            if used + own > room {
+                (used, _) = (0.0, rows.push(Vec::new()));
             }
-            svg.text((x + 28.0, y), &series.name, Style::new(Anchor::Start, 12));
-            // No font is at hand to measure with; letters of this size are some six and a half pixels wide.
-            x += 50.0 + 6.4 * series.name.chars().count() as f64;
+            rows.iter_mut().last().into_iter().for_each(|row| row.push(series));
+            used += own;
+        }
+        rows
+    }
+
+    /// Labels beside the points, to the right or the left, above or below, where no other label nor point is.
+    fn draw_labels(&self, inner: Area, svg: &mut Svg) {
+        let points = self.series.iter().flat_map(|series| &series.points).map(|point| self.at(inner, *point));
+        let mut taken: Vec<[f64; 4]> = points.map(|(x, y)| [x - 5.0, y - 5.0, x + 5.0, y + 5.0]).collect();
+        let room = [inner.left, inner.top - 6.0, inner.right() + 18.0, inner.bottom()];
+        for series in &self.series {
+            for (point, label) in series.points.iter().zip(&series.labels) {
+                let ((x, y), wide) = (self.at(inner, *point), width(label, TICK));
+                let places = [
+                    (x + 8.0, y + 4.0),
+                    (x - 8.0 - wide, y + 4.0),
+                    (x - wide / 2.0, y - 9.0),
+                    (x - wide / 2.0, y + 17.0),
+                ];
+                let boxes = places.map(|(left, base)| [left, base - 9.0, left + wide, base + 3.0]);
+                let free =
+                    |own: &&[f64; 4]| contains(&room, own) && !taken.iter().any(|other| overlap(own, other));
+                if let Some(own) = boxes.iter().find(free).copied() {
+                    svg.text((own[0], own[3] - 3.0), label, Style::new(Anchor::Start, TICK));
+                    taken.push(own);
+                }
+            }
         }
     }
 
@@ -142,10 +181,40 @@ impl Chart {
                 for (x, height) in &series.points {
                     let (left, top) = self.at(inner, (x - width / 2.0, *height));
                     let (right, bottom) = self.at(inner, (x + width / 2.0, self.y.from));
-                    svg.rect([left + 1.0, top, (right - left - 2.0).max(1.0), bottom - top], series.color);
+                    svg.rect(
+                        [left + 1.0, top, (right - left - 2.0).max(1.0), bottom - top],
+                        series.color,
+                        1.0,
+                    );
                 }
             }
         }
+    }
+}
+
+/// Whether two boxes (left, top, right, bottom) share a place.
+pub(super) fn overlap(one: &[f64; 4], other: &[f64; 4]) -> bool {
+    one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3]
+}
+
+pub(super) fn contains(outer: &[f64; 4], inner: &[f64; 4]) -> bool {
+    outer[0] <= inner[0] && outer[1] <= inner[1] && inner[2] <= outer[2] && inner[3] <= outer[3]
+}
+
+fn legend_width(series: &Series) -> f64 {
+    28.0 + width(&series.name, 12) + 16.0
+}
+
+fn draw_legend_row((mut x, y): (f64, f64), row: &[&Series], svg: &mut Svg) {
+    for series in row {
+        let key = [(x, y - 4.0), (x + 22.0, y - 4.0)];
+        match series.shape {
+            MarkShape::Dots => svg.dot((x + 11.0, y - 4.0), 4.5, series.color),
+            MarkShape::Bars(_) => svg.rect([x + 4.0, y - 10.0, 14.0, 11.0], series.color, 1.0),
+            shape => svg.line(&key, series.color, 2.5, dashes(shape)),
+        }
+        svg.text((x + 28.0, y), &series.name, Style::new(Anchor::Start, 12));
+        x += legend_width(series);
     }
 }
 

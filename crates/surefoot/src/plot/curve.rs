@@ -1,17 +1,18 @@
 //! The figure of `train`: how the error fell.
 
-use super::{Axis, Chart, ChartMark, Figure, MarkShape, Series, color};
+use super::{Area, Axis, Chart, ChartMark, Figure, MarkShape, Series, color};
 use crate::train::Curve;
+use crate::words::thousands;
 
 /// Before so many examples an error is mostly luck; it is left out if there are enough.
 const SETTLED: u64 = 8;
 /// More passes than this are not named one by one.
 const NAMED: usize = 12;
+/// Stretches that the linear chart has at least, if there are as many examples.
+const STRETCHES: u64 = 20;
 
-/// The progressive error of a run so far and since the row before, pass by pass, and the held-out error if there is one.
-///
-/// One pass is shown on a logarithmic scale, as the rows of the progress table stand; several passes one after the
-/// other on a linear one.
+/// The progressive error of a run: of the first pass on a logarithmic scale, which shows the beginning, and of all passes on a
+/// linear one, which shows the rest; the held-out error if there is one. `heading` says of what, see [`heading`](super::heading).
 ///
 /// ```
 /// use surefoot::{plot, train::Curve};
@@ -19,69 +20,105 @@ const NAMED: usize = 12;
 /// let mut curve = Curve::default();
 /// (0..1000).map(|round| curve.round(round % 7 == 0)).for_each(|_| ());
 /// curve.end_pass();
-/// let svg = plot::error_curve(&curve).to_svg();
-/// assert!(svg.contains("14.3 % after 1000 examples"));
+/// let svg = plot::error_curve(&curve, "mail.tsv · arow").to_svg();
+/// assert!(svg.contains("mail.tsv · arow: 14.3 % error") && svg.contains("error in the last 50 examples"));
 /// ```
 #[must_use]
-pub fn error_curve(curve: &Curve) -> Figure {
+pub fn error_curve(curve: &Curve, heading: &str) -> Figure {
+    let share = curve.points(0).last().map_or(0.0, |point| point.error);
+    let first = if curve.passes() > 1 { " in the first pass" } else { "" };
+    let title = format!("{heading}: {:.1} % error{first}", 100.0 * share);
+    let examples = thousands(curve.examples(0));
+    let of = match curve.passes() {
+        0 | 1 => String::new(),
+        passes => format!(" in {passes} passes; the error is that of the first"),
+    };
+    let subtitle = format!("{examples} examples{of}, each predicted before it was learned from");
+    with_charts(Figure::titled(&title, &subtitle), curve)
+}
+
+/// The charts of the error curve alone, for a page that says the rest.
+pub(crate) fn error_charts(curve: &Curve) -> Figure {
+    with_charts(Figure::default(), curve)
+}
+
+fn with_charts(sheet: Figure, curve: &Curve) -> Figure {
+    sheet
+        .with(Area::new(0.0, 0.0, 500.0, 400.0), beginning(curve))
+        .with(Area::new(500.0, 0.0, 560.0, 400.0), all_passes(curve))
+}
+
+/// The first pass on a logarithmic scale.
+fn beginning(curve: &Curve) -> Chart {
+    let total = curve.examples(0);
+    let first = if total >= 8 * SETTLED { SETTLED } else { 1 };
+    let shown = || curve.points(0).filter(|point| point.examples >= first);
+    let so_far = shown().map(|point| (point.examples as f64, point.error)).collect();
+    let latest = curve.latest_half(0).into_iter().filter(|point| point.0 >= first);
+    let latest = latest.map(|(examples, share)| (examples as f64, share)).collect();
+    chart(
+        if curve.passes() > 1 { "First pass, from its beginning" } else { "From the beginning" },
+        Axis::log("examples learned from (logarithmic)", first as f64, total as f64),
+        vec![
+            Series::new("error in the latest half", color::ORANGE, MarkShape::Line, latest),
+            Series::new("error so far", color::BLUE, MarkShape::Line, so_far),
+        ],
+    )
+}
+
+/// All passes one after the other on a linear scale.
+fn all_passes(curve: &Curve) -> Chart {
     // How many examples came before each pass, and at the end.
     let mut starts = vec![0];
     for pass in 0..curve.passes() {
         starts.push(starts[pass] + curve.examples(pass));
     }
     let total = starts.last().copied().unwrap_or(0);
-    let mut series: Vec<Series> = Vec::new();
+    let stretch = stretch(curve.examples(0));
+    let mut series = Vec::new();
     for (pass, start) in starts[..starts.len() - 1].iter().enumerate() {
-        let first = first_shown(curve.examples(pass), curve.passes());
-        let shown = |examples: u64| examples >= first;
-        let at = |examples: u64, share: f64| ((start + examples) as f64, share);
-        let rows = curve.rows(pass).filter(|row| shown(row.examples)).map(|r| at(r.examples, r.recent));
-        let all = curve.points(pass).filter(|point| shown(point.examples)).map(|p| at(p.examples, p.error));
-        let name = |name: &'static str| if pass == 0 { name } else { "" };
-        series.push(Series::new(name("error so far"), color::BLUE, MarkShape::Line, all.collect()));
-        let since = name("error since the row before");
-        series.push(Series::new(since, color::ORANGE, MarkShape::Steps, rows.collect()));
+        let at = |(examples, share): (u64, f64)| ((start + examples) as f64, share);
+        let (own, so_far) =
+            (curve.stretches(pass, stretch), curve.points(pass).map(|p| (p.examples, p.error)));
+        // The first stretches of a pass are those of a model that knows nothing.
+        let so_far = so_far.filter(|point| point.0 >= curve.examples(pass) / 30);
+        let name = |name: String| if pass == 0 { name } else { String::new() };
+        let recent = name(format!("error in the last {} examples", thousands(stretch)));
+        series.push(Series::new(&recent, color::ORANGE, MarkShape::Line, own.into_iter().map(at).collect()));
+        let all =
+            name(if curve.passes() > 1 { "error so far in the pass".into() } else { "error so far".into() });
+        series.push(Series::new(&all, color::BLUE, MarkShape::Line, so_far.map(at).collect()));
     }
-    let held_out = curve
-        .held_out()
-        .iter()
-        .filter_map(|(pass, error)| starts.get(pass + 1).map(|&end| (end as f64, *error)));
-    let held_out: Vec<_> = held_out.collect();
+    let ends =
+        curve.held_out().iter().filter_map(|(pass, error)| Some((*starts.get(pass + 1)? as f64, *error)));
+    let held_out: Vec<_> = ends.collect();
     if !held_out.is_empty() {
         series.push(Series::new("held-out error", color::GREEN, MarkShape::Dots, held_out));
     }
-    let heights = series.iter().flat_map(|series| &series.points).map(|point| point.1);
-    let y = Axis::share("error", heights.fold(0.0, f64::max));
-    let (x, marks) = match curve.passes() {
-        0 | 1 => {
-            let first = first_shown(total, 1).max(1);
-            (Axis::log("examples learned from (logarithmic)", first as f64, total as f64), Vec::new())
-        }
+    let (title, x, passes) = match curve.passes() {
+        0 | 1 => ("All examples, evenly", "examples learned from", 0),
         passes => (
-            Axis::linear("examples learned from, all passes together", 0.0, total as f64),
-            marks(&starts[..passes]),
+            "All passes: later ones meet examples again",
+            "examples learned from, all passes together",
+            passes,
         ),
     };
-    Figure::of(Chart { title: title(curve), x, y, series, marks })
+    Chart { marks: marks(&starts[..passes]), ..chart(title, Axis::linear(x, 0.0, total as f64), series) }
 }
 
-/// On a linear scale the first rows of a pass stand on top of each other.
-fn first_shown(examples: u64, passes: usize) -> u64 {
-    match passes {
-        0 | 1 if examples >= 8 * SETTLED => SETTLED,
-        0 | 1 => 1,
-        _ => examples / 16,
-    }
+fn chart(title: &str, x: Axis, series: Vec<Series>) -> Chart {
+    let heights = series.iter().flat_map(|series| &series.points).map(|point| point.1);
+    let y = Axis::share("error", heights.fold(0.0, f64::max));
+    Chart { title: title.into(), x, y, series, marks: Vec::new() }
+}
+
+/// A round number of examples of which the pass has at least twenty.
+fn stretch(examples: u64) -> u64 {
+    let rounds = (0..18).flat_map(|power| [1, 2, 5].map(|head| head * 10_u64.pow(power)));
+    rounds.take_while(|stretch| stretch * STRETCHES <= examples).last().unwrap_or(1)
 }
 
 fn marks(starts: &[u64]) -> Vec<ChartMark> {
     let name = |pass: usize| if starts.len() > NAMED { String::new() } else { format!("pass {}", pass + 1) };
     starts.iter().enumerate().map(|(pass, &at)| ChartMark { at: at as f64, name: name(pass) }).collect()
-}
-
-fn title(curve: &Curve) -> String {
-    let share = curve.points(0).last().map_or(0.0, |point| point.error);
-    let examples = curve.examples(0);
-    let first = if curve.passes() > 1 { " in the first pass" } else { "" };
-    format!("Progressive error{first}: {:.1} % after {examples} examples", 100.0 * share)
 }

@@ -1,25 +1,64 @@
-//! The figure of `test`: are the probabilities right, and what is taken for what?
+//! The figure of `test`: are the probabilities right, what is taken for what, and what if only sure predictions are kept?
 
 use std::collections::BTreeMap;
 
 use super::{Area, Axis, Chart, Figure, HeatCell, HeatMap, MarkShape, Series, Unit, color};
 use crate::Evaluation;
+use crate::words::thousands;
 
 /// More labels than this are not shown: cells would be smaller than pixels.
 const LABELS: usize = 200;
 /// The column of examples for which the model knew no label.
 const NOTHING: &str = "(nothing)";
+/// The width and height of a chart.
+const CHART: (f64, f64) = (400.0, 370.0);
 
-/// The reliability diagram, how many predictions stand behind it, and the confusion matrix.
+/// The confusion matrix, of two labels the curves of ROC and of precision over recall beside it, the reliability diagram with
+/// the number of predictions behind it, and the accuracy of the surest. `heading` says of what, see
+/// [`heading`](super::heading).
 #[must_use]
-pub fn reliability_and_confusion(found: &Evaluation) -> Figure {
-    Figure::default()
-        .with(Area::new(0.0, 0.0, 480.0, 400.0), reliability(found))
-        .with(Area::new(0.0, 396.0, 480.0, 164.0), numbers(found))
-        .with(Area::new(490.0, 0.0, 560.0, 560.0), confusion(found))
+pub fn evaluation(found: &Evaluation, heading: &str) -> Figure {
+    let right = 100.0 * found.metric("accuracy").unwrap_or(0.0);
+    let examples = thousands(found.examples);
+    let title = format!("{heading}: {right:.1} % of {examples} examples right");
+    let map = confusion(found);
+    let ((map_width, map_height), (width, height)) = (map.size(), CHART);
+    let sheet = Figure::titled(&title, &summary(found));
+    if found.ranked.points.is_empty() {
+        let left = map_width + 24.0;
+        return sheet
+            .with(Area::new(0.0, 0.0, map_width, map_height), map)
+            .with(Area::new(left, 0.0, width + 20.0, height), reliability(found))
+            .with(Area::new(left, height, width + 20.0, 170.0), numbers(found))
+            .with(Area::new(left, height + 170.0, width + 20.0, height - 40.0), coverage(found));
+    }
+    let (first, below) = (map_width.max(width), map_height.max(height) + 16.0);
+    sheet
+        .with(Area::new(0.0, 0.0, map_width, map_height), map)
+        .with(Area::new(first, 0.0, width, height), roc(found))
+        .with(Area::new(first + width, 0.0, width, height), precision_recall(found))
+        .with(Area::new(0.0, below, first, height), reliability(found))
+        .with(Area::new(first, below, width, height), coverage(found))
+        .with(Area::new(first + width, below, width, height), numbers(found))
 }
 
-fn reliability(found: &Evaluation) -> Chart {
+/// Log loss and, where a label is rare, what to look at beside the error.
+fn summary(found: &Evaluation) -> String {
+    let mut parts = Vec::new();
+    if let Some(loss) = found.metric("log-loss") {
+        parts.push(format!("log loss {loss:.3}"));
+    }
+    if let Some(rarest) = found.rarest_label.as_ref().filter(|rarest| rarest.rare) {
+        parts.push(format!("rarest label {}, {:.1} % of the examples", rarest.label, 100.0 * rarest.share));
+        parts.extend(
+            rarest.telling(&found.metrics).into_iter().map(|(title, value)| format!("{title} {value:.3}")),
+        );
+    }
+    parts.join(" · ")
+}
+
+/// Are predictions of probability p right in a share p of the cases?
+pub(crate) fn reliability(found: &Evaluation) -> Chart {
     let bins = found.reliability.iter().filter_map(|bin| Some((bin.probability?, bin.accuracy?, bin.count)));
     let bins: Vec<(f64, f64, u64)> = bins.filter(|bin| bin.2 > 0).collect();
     let points = bins.iter().map(|bin| (bin.0, bin.1)).collect();
@@ -29,15 +68,17 @@ fn reliability(found: &Evaluation) -> Chart {
         .metric("calibration-error")
         .map_or_else(String::new, |e| format!(": off by {:.1} points on average", 100.0 * e));
     let dots = Series::new("predictions ± one deviation", color::BLUE, MarkShape::Dots, points);
-    let diagonal = vec![(0.0, 0.0), (1.0, 1.0)];
-    let diagonal = Series::new("as it should be", color::GREY, MarkShape::Dashes, diagonal);
     Chart {
-        title: format!("Reliability{error}"),
+        title: format!("Probabilities{error}"),
         x: Axis::share("probability given", 1.0),
         y: Axis::share("share that was right", 1.0),
-        series: vec![diagonal, Series { spread, ..dots }],
+        series: vec![diagonal("as it should be"), Series { spread, ..dots }],
         marks: Vec::new(),
     }
+}
+
+fn diagonal(name: &str) -> Series {
+    Series::new(name, color::GREY, MarkShape::Dashes, vec![(0.0, 0.0), (1.0, 1.0)])
 }
 
 fn numbers(found: &Evaluation) -> Chart {
@@ -46,7 +87,7 @@ fn numbers(found: &Evaluation) -> Chart {
     let bars: Vec<_> = found.reliability.iter().filter(|bin| bin.count > 0).map(bar).collect();
     let most = bars.iter().map(|bar| bar.1).fold(1.0, f64::max);
     Chart {
-        title: String::new(),
+        title: "How many predictions have which probability".into(),
         x: Axis { unit: Unit::Share, ..Axis::linear("probability given", 0.0, 1.0) },
         y: Axis::linear("examples", 0.0, most),
         series: vec![Series::new("", color::SKY, MarkShape::Bars(width), bars)],
@@ -54,7 +95,56 @@ fn numbers(found: &Evaluation) -> Chart {
     }
 }
 
-fn confusion(found: &Evaluation) -> HeatMap {
+/// How accurate the surest predictions are.
+pub(crate) fn coverage(found: &Evaluation) -> Chart {
+    let points: Vec<_> = found.ranked.coverage.iter().map(|point| (point.coverage, point.accuracy)).collect();
+    let all = found.metric("accuracy").unwrap_or(0.0);
+    // The very surest are a handful, whose accuracy jumps: they do not say where the axis begins.
+    let settled = points.iter().filter(|point| point.0 > 0.05).map(|point| point.1);
+    let lowest = settled.fold(all, f64::min);
+    let level = Series::new("all predictions", color::GREY, MarkShape::Dashes, vec![(0.0, all), (1.0, all)]);
+    Chart {
+        title: "If only the surest predictions are kept".into(),
+        x: Axis::share("share that is kept", 1.0),
+        y: Axis::share_between("accuracy of those", lowest, 1.0),
+        series: vec![level, Series::new("the surest", color::BLUE, MarkShape::Line, points)],
+        marks: Vec::new(),
+    }
+}
+
+/// The curve of ROC of the rarer of two labels.
+pub(crate) fn roc(found: &Evaluation) -> Chart {
+    let points = found.ranked.points.iter().map(|point| (point.false_alarms, point.found));
+    let points = std::iter::once((0.0, 0.0)).chain(points).collect();
+    Chart {
+        title: format!("ROC: area {:.3}", found.metric("roc-auc").unwrap_or(0.0)),
+        x: Axis::share(&format!("share of the others taken for {}", rarer(found)), 1.0),
+        y: Axis::share(&format!("share of {} found", rarer(found)), 1.0),
+        series: vec![diagonal("guessing"), Series::new("this model", color::BLUE, MarkShape::Line, points)],
+        marks: Vec::new(),
+    }
+}
+
+/// Precision over recall of the rarer of two labels.
+pub(crate) fn precision_recall(found: &Evaluation) -> Chart {
+    let points = found.ranked.points.iter().map(|point| (point.found, point.precision));
+    let share = found.rarest_label.as_ref().map_or(0.5, |rarest| rarest.share);
+    let level = Series::new("guessing", color::GREY, MarkShape::Dashes, vec![(0.0, share), (1.0, share)]);
+    Chart {
+        title: format!("Precision and recall: area {:.3}", found.metric("pr-auc").unwrap_or(0.0)),
+        x: Axis::share(&format!("recall: share of {} found", rarer(found)), 1.0),
+        y: Axis::share("precision: share of those that are it", 1.0),
+        series: vec![level, Series::new("this model", color::BLUE, MarkShape::Line, points.collect())],
+        marks: Vec::new(),
+    }
+}
+
+fn rarer(found: &Evaluation) -> String {
+    super::text::without_middle(found.ranked.label.as_deref().unwrap_or_default(), 20, 7)
+}
+
+/// What is taken for what.
+pub(crate) fn confusion(found: &Evaluation) -> HeatMap {
     let (rows, columns) = names(found);
     let place = |names: &[String]| -> BTreeMap<String, usize> {
         names.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect()
@@ -69,16 +159,15 @@ fn confusion(found: &Evaluation) -> HeatMap {
             row: *row_of.get(&pair.truth)?,
             column: *column_of.get(predicted)?,
             share: pair.count as f64 / total as f64,
-            text: pair.count.to_string(),
+            text: thousands(pair.count),
         })
     };
-    let right = 100.0 * found.metric("accuracy").unwrap_or(0.0);
     let hidden = found.classes.len().saturating_sub(LABELS);
-    let note = if hidden > 0 { format!(" ({hidden} rarer labels left out)") } else { String::new() };
+    let note = if hidden > 0 { format!(": {hidden} rarer labels left out") } else { String::new() };
     HeatMap {
-        title: format!("Confusion: {right:.1} % of {} right{note}", found.examples),
+        title: format!("What is taken for what{note}"),
         row_title: "true label".into(),
-        column_title: "taken for →".into(),
+        column_title: "taken for: →".into(),
         share_title: "of the row".into(),
         cells: found.confusion.iter().filter_map(cell).collect(),
         rows,

@@ -1,7 +1,8 @@
 //! Coloured cells: a matrix whose rows and columns have names.
 
-use super::Area;
-use super::svg::{Anchor, Style, Svg};
+use super::svg::{Anchor, FAINT, GRID, INK, Style, Svg};
+use super::text::{abbreviated, width};
+use super::{Area, color};
 
 /// One cell that is not empty.
 #[derive(Debug, Clone)]
@@ -36,76 +37,128 @@ pub struct HeatMap {
 }
 
 /// Letters of a name that are shown.
-const LETTERS: usize = 14;
+const LETTERS: usize = 26;
 /// Below this size of a cell in pixels nothing is written into it, nor beside it.
-const LEGIBLE: f64 = 11.0;
+const LEGIBLE: f64 = 14.0;
+/// How far names above narrow columns are turned.
+const TURN: i32 = -45;
+
+/// Where everything stands.
+struct Layout {
+    side: f64,
+    rows: Vec<String>,
+    columns: Vec<String>,
+    size: u32,
+    /// Whether names above the columns are turned.
+    turned: bool,
+    /// Of the cells.
+    left: f64,
+    top: f64,
+    right: f64,
+}
 
 impl HeatMap {
-    pub(super) fn draw(&self, area: Area, svg: &mut Svg) {
-        svg.text((area.left + 16.0, area.top + 22.0), &self.title, Style::new(Anchor::Start, 14));
-        let inner = area.inside(116.0, 96.0, 18.0, 56.0);
-        let (width, height) =
-            (inner.width / self.columns.len().max(1) as f64, inner.height / self.rows.len().max(1) as f64);
-        let side = width.min(height).min(64.0);
-        let far = (inner.left + side * self.columns.len() as f64, inner.top + side * self.rows.len() as f64);
-        svg.rect([inner.left, inner.top, far.0 - inner.left, far.1 - inner.top], "#f4f4f4");
-        self.cells.iter().for_each(|cell| draw_cell(cell, inner, side, svg));
-        self.draw_names(inner, side, svg);
-        let middle = inner.top + (far.1 - inner.top) / 2.0;
-        svg.text((area.left + 16.0, middle), &self.row_title, Style::new(Anchor::Middle, 12).turned(-90));
-        let above = Style::new(Anchor::Start, 12);
-        svg.text((area.left + 16.0, area.top + 42.0), &self.column_title, above);
-        self.draw_key((inner.left, far.1 + 20.0), svg);
+    /// The width and height that it takes: so much that all names and counts can be read.
+    #[must_use]
+    pub fn size(&self) -> (f64, f64) {
+        let layout = self.layout();
+        let cells = |names: &[String]| layout.side * names.len().max(1) as f64;
+        let title = 16.0 + width(&self.title, 14) + 8.0;
+        let key = layout.left + 98.0 + width(&self.key(), 11);
+        let wide = (layout.left + cells(&self.columns) + layout.right).max(title).max(key + 8.0);
+        (wide, layout.top + cells(&self.rows) + 44.0)
     }
 
-    fn draw_names(&self, inner: Area, side: f64, svg: &mut Svg) {
+    fn layout(&self) -> Layout {
+        let most = self.rows.len().max(self.columns.len()).max(1);
+        let side = match most {
+            0..=2 => 84.0,
+            3..=6 => 56.0,
+            7..=12 => 42.0,
+            13..=24 => 30.0,
+            25..=40 => 20.0,
+            _ => (720.0 / most as f64).max(3.0),
+        };
+        let (rows, columns) = (abbreviated(&self.rows, LETTERS), abbreviated(&self.columns, LETTERS));
+        let size = (side * 0.55).clamp(9.0, 12.0) as u32;
+        let widest = |names: &[String]| names.iter().map(|name| width(name, size)).fold(0.0, f64::max);
         if side < LEGIBLE {
-            return;
+            return Layout { side, rows, columns, size, turned: false, left: 44.0, top: 62.0, right: 16.0 };
         }
-        let size = (side * 0.7).clamp(8.0, 12.0) as u32;
-        for (row, name) in self.rows.iter().enumerate() {
-            let y = inner.top + (row as f64 + 0.5) * side + 4.0;
-            svg.text((inner.left - 6.0, y), &cut(name), Style::new(Anchor::End, size));
-        }
-        for (column, name) in self.columns.iter().enumerate() {
-            let x = inner.left + (column as f64 + 0.5) * side + 4.0;
-            svg.text((x, inner.top - 6.0), &cut(name), Style::new(Anchor::Start, size).turned(-40));
-        }
+        let turned = widest(&columns) > side - 6.0;
+        let slant = f64::from(-TURN).to_radians();
+        // A turned name begins over the middle of its column and may end to the right of the last one.
+        let ends = columns.iter().enumerate().map(|(at, name)| {
+            width(name, size) * slant.cos() - side * (columns.len() as f64 - at as f64 - 0.5)
+        });
+        let right = if turned { ends.fold(0.0, f64::max) + 16.0 } else { 16.0 };
+        let above = if turned { widest(&columns) * slant.sin() + 10.0 } else { 20.0 };
+        Layout { side, left: 44.0 + widest(&rows), top: 58.0 + above, rows, columns, size, turned, right }
+    }
+
+    pub(super) fn draw(&self, area: Area, svg: &mut Svg) {
+        let layout = self.layout();
+        let inner = Area::new(
+            area.left + layout.left,
+            area.top + layout.top,
+            layout.side * self.columns.len() as f64,
+            layout.side * self.rows.len() as f64,
+        );
+        svg.text((area.left + 16.0, area.top + 22.0), &self.title, Style::new(Anchor::Start, 14).bold());
+        svg.rect([inner.left, inner.top, inner.width, inner.height], GRID, 0.3);
+        self.cells.iter().for_each(|cell| draw_cell(cell, inner, layout.side, svg));
+        draw_names(&layout, inner, svg);
+        let beside = (area.left + 22.0, inner.top + inner.height / 2.0);
+        svg.text(beside, &self.row_title, Style::new(Anchor::Middle, 12).filled(FAINT).turned(-90));
+        let above = Style::new(Anchor::Start, 12).filled(FAINT);
+        svg.text((area.left + 16.0, area.top + 44.0), &self.column_title, above);
+        self.draw_key((inner.left, inner.bottom() + 16.0), svg);
+    }
+
+    fn key(&self) -> String {
+        format!("0 to 100 % {}", self.share_title)
     }
 
     /// The colours and what they say.
     fn draw_key(&self, (left, top): (f64, f64), svg: &mut Svg) {
         for step in 0..10 {
-            svg.rect([left + 9.0 * f64::from(step), top, 9.0, 10.0], &shade(f64::from(step) / 9.0));
+            let opacity = depth(f64::from(step) / 9.0);
+            svg.rect([left + 9.0 * f64::from(step), top, 9.0, 10.0], color::BLUE, opacity);
         }
-        let text = format!("0 to 100 % {}", self.share_title);
-        svg.text((left + 98.0, top + 9.0), &text, Style::new(Anchor::Start, 11));
+        svg.text((left + 98.0, top + 9.0), &self.key(), Style::new(Anchor::Start, 11));
+    }
+}
+
+fn draw_names(layout: &Layout, inner: Area, svg: &mut Svg) {
+    let (side, size) = (layout.side, layout.size);
+    if side < LEGIBLE {
+        return;
+    }
+    for (row, name) in layout.rows.iter().enumerate() {
+        let y = inner.top + (row as f64 + 0.5) * side + f64::from(size) * 0.35;
+        svg.text((inner.left - 6.0, y), name, Style::new(Anchor::End, size));
+    }
+    for (column, name) in layout.columns.iter().enumerate() {
+        let x = inner.left + (column as f64 + 0.5) * side;
+        match layout.turned {
+            true => svg.text((x + 3.0, inner.top - 6.0), name, Style::new(Anchor::Start, size).turned(TURN)),
+            false => svg.text((x, inner.top - 7.0), name, Style::new(Anchor::Middle, size)),
+        }
     }
 }
 
 fn draw_cell(cell: &HeatCell, inner: Area, side: f64, svg: &mut Svg) {
     let (left, top) = (inner.left + cell.column as f64 * side, inner.top + cell.row as f64 * side);
     let gap = if side < LEGIBLE { 0.0 } else { 1.0 };
-    svg.rect([left, top, side - gap, side - gap], &shade(cell.share));
-    // Seven pixels a digit, or the numbers would run into each other.
-    let size = (side / cell.text.chars().count().max(1) as f64 / 0.62).min(side * 0.5).min(13.0);
-    if size >= 6.0 {
-        let fill = if cell.share > 0.4 { "#ffffff" } else { "#222222" };
-        let style = Style { fill, ..Style::new(Anchor::Middle, size as u32) };
-        svg.text((left + side / 2.0, top + side / 2.0 + size * 0.35), &cell.text, style);
-    }
+    svg.rect([left, top, side - gap, side - gap], color::BLUE, depth(cell.share));
+    let fitting = (6..=14).rev().find(|&size| width(&cell.text, size) <= side - 2.0);
+    let Some(size) = fitting.filter(|_| side >= LEGIBLE) else { return };
+    let fill = if cell.share > 0.35 { "#fefefe" } else { INK };
+    let style = Style::new(Anchor::Middle, size).filled(fill);
+    svg.text((left + side / 2.0, top + side / 2.0 + f64::from(size) * 0.35), &cell.text, style);
 }
 
-/// From nearly white to the blue of Okabe and Ito. Small shares are made visible: they are what one looks for.
-fn shade(share: f64) -> String {
-    let depth = share.clamp(0.0, 1.0).sqrt();
-    let mix = |light: f64, dark: f64| (light + (dark - light) * depth).round() as u8;
-    format!("#{:02x}{:02x}{:02x}", mix(238.0, 0.0), mix(243.0, 96.0), mix(248.0, 160.0))
-}
-
-fn cut(name: &str) -> String {
-    match name.char_indices().nth(LETTERS) {
-        None => name.to_string(),
-        Some(_) => name.chars().take(LETTERS - 1).chain(['…']).collect(),
-    }
+/// How much of the blue of Okabe and Ito is seen. Small shares are made visible: they are what one looks for.
+fn depth(share: f64) -> f64 {
+    0.04 + 0.96 * share.clamp(0.0, 1.0).sqrt()
 }
