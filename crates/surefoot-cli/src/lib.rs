@@ -10,7 +10,6 @@ mod flags;
 mod output;
 mod places;
 
-use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -80,41 +79,8 @@ pub fn command() -> clap::Command {
 /// Runs the program: 0 done, 1 bad data or model, 2 wrong usage. A closed pipe is not an error.
 #[must_use]
 pub fn main() -> ExitCode {
-    match Cli::parse_from(spelled_out(std::env::args_os())).command.run() {
+    match Cli::parse().command.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.exit(),
-    }
-}
-
-/// `--scale` with a number is the parameter of a rule, with a word the running scale of features, `--scale-features`.
-fn spelled_out(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    const WORDS: [&str; 3] = ["none", "rms", "standardize"];
-    let mut all: Vec<OsString> = arguments.collect();
-    let end = all.iter().position(|argument| argument == "--").unwrap_or(all.len());
-    for at in 0..end {
-        let next = all.get(at + 1).and_then(|next| next.to_str());
-        let said = all[at].to_str();
-        let word = said.and_then(|said| said.strip_prefix("--scale=")).filter(|word| WORDS.contains(word));
-        if let Some(word) = word {
-            all[at] = format!("--scale-features={word}").into();
-        } else if said == Some("--scale") && next.is_some_and(|next| WORDS.contains(&next)) {
-            all[at] = "--scale-features".into();
-        }
-    }
-    all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_scale_in_words_is_that_of_the_features() {
-        let spelled = |line: &str| spelled_out(line.split(' ').map(OsString::from)).join(" ".as_ref());
-        assert_eq!(spelled("train x --scale rms --r 1"), "train x --scale-features rms --r 1");
-        assert_eq!(spelled("train x --scale=none"), "train x --scale-features=none");
-        for same in ["train x --scale 0.1", "train x --scale=3", "train -- --scale rms", "train --scale"] {
-            assert_eq!(spelled(same), same);
-        }
     }
 }

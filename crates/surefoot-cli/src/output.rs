@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use surefoot::data::{Source, notes_on_columns};
 use surefoot::train::TrainOptions;
-pub use surefoot::words::{short_specs, thousands};
+pub use surefoot::words::{probability, short_specs, thousands};
 use surefoot::{Familiarity, Metrics, Model, RarestLabel};
 
 use crate::failure::{Result, in_file};

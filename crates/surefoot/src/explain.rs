@@ -7,22 +7,29 @@ use surefoot_data::KeyedFeatures;
 use crate::{Error, Model, Predictor, Result};
 
 /// A prediction and what it rests on; `explain --json` prints it as it is.
+///
+/// What the features add sums to the log odds of the label over its rival: of a single learner and of an ensemble alike, whose
+/// members' weights are taken together.
 #[derive(Debug, Clone, Serialize)]
 pub struct Explanation {
     /// The predicted label; none while the model knows none.
     pub label: Option<String>,
-    /// Its calibrated probability.
+    /// The true label, if the data has it.
+    pub truth: Option<String>,
+    /// The calibrated probability of the predicted label.
     pub probability: f64,
     /// Its score; for two labels that of the positive one, μ·x.
     pub score: f64,
-    /// The standard deviation of the score; 0 in an ensemble, whose members each have their own.
+    /// The standard deviation of the score.
     pub sd: f64,
     /// The second best label.
     pub runner_up: Option<RunnerUp>,
-    /// Of an ensemble, the member that is explained: the best one so far.
-    pub member: Option<String>,
+    /// The log odds of the label over the second best: what all features add together.
+    pub logit: f64,
     /// The features by how much they decided, the most decisive first.
     pub features: Vec<Contribution>,
+    /// What is not listed.
+    pub others: Others,
     /// Features of the example that the model has never met; they decide nothing.
     pub unknown: usize,
 }
@@ -41,25 +48,25 @@ pub struct RunnerUp {
 pub struct Contribution {
     /// The feature.
     pub feature: String,
-    /// Its value as the learner sees it.
+    /// Its value as it was prepared; members of an ensemble see it through views of their own.
     pub value: f64,
-    /// The mean of its weight for the predicted label (two labels: a weight for one is a weight against the other).
+    /// What a unit of the value adds to the log odds.
     pub mean: f64,
-    /// The standard deviation of that weight.
+    /// The standard deviation of that.
     pub sd: f64,
-    /// What it adds to the score of the predicted label: value·mean.
+    /// What it adds to the log odds of the label over the second best: value·mean.
     pub contribution: f64,
-    /// With more than two labels, what it adds to the lead over the runner-up.
-    pub lead: Option<f64>,
     /// Its part of all that was added and taken away in this decision, from 0 to 1.
     pub share: f64,
 }
 
-impl Contribution {
-    /// What counts in the decision.
-    fn decisive(&self) -> f64 {
-        self.lead.unwrap_or(self.contribution)
-    }
+/// The features that are not listed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Others {
+    /// How many there are.
+    pub features: usize,
+    /// What they add together.
+    pub contribution: f64,
 }
 
 /// Explains the prediction of one example with its `most` decisive features.
@@ -73,7 +80,9 @@ impl Contribution {
 /// let why = explain(&model, &KeyedFeatures::given(&[1, 3, 9], &[1.0, 1.0, 1.0]), 10)?;
 /// assert_eq!((why.label.as_deref(), why.unknown), (Some("1"), 1));
 /// let one = why.features.iter().find(|own| own.feature == "1").unwrap();
-/// assert!(one.contribution > 0.0 && one.sd < 1.0); // it spoke for the label, and is better known than at the start
+/// assert!(one.contribution > 0.0); // it spoke for the label
+/// let sum: f64 = why.features.iter().map(|own| own.contribution).sum();
+/// assert!((sum - (why.probability / (1.0 - why.probability)).ln()).abs() < 1e-9);
 /// # Ok::<(), Error>(())
 /// ```
 pub fn explain(model: &Model, features: &KeyedFeatures<'_>, most: usize) -> Result<Explanation> {
@@ -83,69 +92,103 @@ pub fn explain(model: &Model, features: &KeyedFeatures<'_>, most: usize) -> Resu
     let prediction = predictor.prediction();
     let best = prediction.label;
     let rivals = (0..probabilities.len()).filter(|&class| Some(class) != best);
-    let runner_up = rivals.reduce(|a, b| if probabilities[b] > probabilities[a] { b } else { a });
+    let rival = rivals.reduce(|a, b| if probabilities[b] > probabilities[a] { b } else { a });
     let (index, x) = (model.encoder().index(), predictor.row().vector()?);
-    let (member, values) = member_view(model, x)?;
-    let seen = SparseVec::new(x.ids(), &values)?;
-    let mut found = match best {
-        Some(best) => contributions(model, seen, best, runner_up)?,
-        None => Vec::new(),
+    let mut found = match (best, rival) {
+        (Some(best), Some(rival)) => {
+            let factors = model.head().logit_factors(predictor.scores(), best, rival);
+            contributions(model, x, &factors, [best, rival])?
+        }
+        _ => Vec::new(),
     };
-    let total: f64 = found.iter().map(|own| own.decisive().abs()).sum();
-    found.iter_mut().filter(|_| total > 0.0).for_each(|own| own.share = own.decisive().abs() / total);
-    found.sort_by(|a, b| b.decisive().abs().total_cmp(&a.decisive().abs()));
+    let logit = found.iter().map(|own| own.contribution).sum();
+    let total: f64 = found.iter().map(|own| own.contribution.abs()).sum();
+    found.iter_mut().filter(|_| total > 0.0).for_each(|own| own.share = own.contribution.abs() / total);
+    found.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));
+    let others = &found[most.min(found.len())..];
+    let others =
+        Others { features: others.len(), contribution: others.iter().map(|own| own.contribution).sum() };
     found.truncate(most);
     let probability = |class: usize| probabilities.get(class).copied().unwrap_or(0.0);
     Ok(Explanation {
         label: model.label(best).map(ToString::to_string),
+        truth: None,
         probability: best.map_or(0.0, probability),
         score: prediction.score,
-        sd: if member.is_none() { prediction.variance.max(0.0).sqrt() } else { 0.0 },
-        runner_up: runner_up.and_then(|class| {
+        sd: prediction.variance.max(0.0).sqrt(),
+        runner_up: rival.and_then(|class| {
             let label = model.label(Some(class))?.to_string();
             Some(RunnerUp { label, probability: probability(class) })
         }),
-        member,
+        logit,
         features: found,
+        others,
         unknown: x.ids().iter().filter(|&&id| index.name(id).is_none()).count(),
     })
 }
 
-/// The values as they are, or as the best member of an ensemble sees them, and then its name.
-fn member_view(model: &Model, x: SparseVec<'_>) -> Result<(Option<String>, Vec<f64>)> {
-    let member = model.learner().as_ensemble().and_then(|own| own.members().nth(model.head().best()));
-    let Some((spec, view)) = member else { return Ok((None, x.values().to_vec())) };
-    let mut values = Vec::new();
-    view.apply(x, model.encoder().recipe().bias, &mut values);
-    Ok((Some(format!("{}@{view}", spec.text(model.task())?)), values))
+/// One learner of a model as explanations need it.
+struct Member {
+    /// Its number in the learner.
+    number: usize,
+    /// What its scores count in the log odds.
+    factor: f64,
+    /// The example as it sees it.
+    values: Vec<f64>,
+}
+
+/// The learner, or the members of an ensemble with what each sees.
+fn members(model: &Model, x: SparseVec<'_>, factors: &[f64]) -> Vec<Member> {
+    let Some(ensemble) = model.learner().as_ensemble() else {
+        return vec![Member { number: 0, factor: factors[0], values: x.values().to_vec() }];
+    };
+    let bias = model.encoder().recipe().bias;
+    let each = ensemble.members().zip(factors).enumerate().map(|(number, ((_, view), &factor))| {
+        let mut values = Vec::new();
+        view.apply(x, bias, &mut values);
+        Member { number, factor, values }
+    });
+    each.filter(|member| member.factor != 0.0).collect()
 }
 
 fn contributions(
     model: &Model,
     x: SparseVec<'_>,
-    best: usize,
-    runner_up: Option<usize>,
+    factors: &[f64],
+    [best, rival]: [usize; 2],
 ) -> Result<Vec<Contribution>> {
-    let (index, learner, member) = (model.encoder().index(), model.learner(), model.head().best());
-    let two = model.labels().is_binary();
-    let (block, sign) = if two { (0, if best == 1 { 1.0 } else { -1.0 }) } else { (best, 1.0) };
-    let rival = runner_up.filter(|_| !two);
-    let weight = |id: u32, block: usize| {
+    let (index, learner) = (model.encoder().index(), model.learner());
+    let (members, two) = (members(model, x, factors), model.labels().is_binary());
+    let weight = |member: usize, id: u32, block: usize| {
         let refused =
             || Error::Other("a non-linear kernel has no weights of single features to explain with".into());
         learner.weight(member, id as usize, block).ok_or_else(refused)
     };
     let mut found = Vec::new();
-    for (&id, &value) in x.ids().iter().zip(x.values()) {
+    for (place, (&id, &value)) in x.ids().iter().zip(x.values()).enumerate() {
         let Some(name) = index.name(id) else { continue };
-        let own = weight(id, block)?;
-        let contribution = sign * value * own.mean;
-        let lead = match rival {
-            Some(rival) => Some(contribution - value * weight(id, rival)?.mean),
-            None => None,
-        };
-        let (feature, mean, sd) = (name.to_string(), sign * own.mean, own.variance.max(0.0).sqrt());
-        found.push(Contribution { feature, value, mean, sd, contribution, lead, share: 0.0 });
+        let (mut contribution, mut deviation) = (0.0, 0.0);
+        for Member { number, factor, values } in &members {
+            let (mean, variance) = if two {
+                // A weight for one label is a weight against the other.
+                let own = weight(*number, id, 0)?;
+                (if best == 1 { own.mean } else { -own.mean }, own.variance)
+            } else {
+                let (own, other) = (weight(*number, id, best)?, weight(*number, id, rival)?);
+                (own.mean - other.mean, own.variance + other.variance)
+            };
+            contribution += factor * values[place] * mean;
+            // What one member does not know of a feature the others do not know either: deviations add up.
+            deviation += (factor * values[place]).abs() * variance.max(0.0).sqrt();
+        }
+        found.push(Contribution {
+            feature: name.to_string(),
+            value,
+            mean: contribution / value,
+            sd: deviation / value.abs(),
+            contribution,
+            share: 0.0,
+        });
     }
     Ok(found)
 }

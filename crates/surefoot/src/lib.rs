@@ -55,7 +55,7 @@ pub use evaluate::{
     Accepted, Bin, ClassScores, Confused, CoveragePoint, Evaluation, Evaluator, Metrics, OutcomeTally,
     RankPoint, Ranked, RarestLabel, UnknownLabel, evaluate,
 };
-pub use explain::{Contribution, Explanation, RunnerUp, explain};
+pub use explain::{Contribution, Explanation, Others, RunnerUp, explain};
 pub use familiarity::Familiarity;
 pub use model::{
     AsFeatures, MemberReport, Model, ModelBuilder, NamedWeight, Predicted, Predictor, Settings, merge,

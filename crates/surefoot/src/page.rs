@@ -8,7 +8,7 @@ use surefoot_core::metric::ValueScale;
 use crate::plot::svg::escaped;
 use crate::plot::{self, Axis, DotRow, DotRows, Figure};
 use crate::train::Curve;
-use crate::words::{short_specs, thousands};
+use crate::words::{probability, short_specs, thousands};
 use crate::{Error, Evaluation, Model, Result};
 
 /// Labels whose decisive features are shown, and features of each.
@@ -321,7 +321,7 @@ fn put_examples(page: &mut String, title: &str, examples: &[PageExample]) {
     let row = |example: &PageExample| {
         let [truth, predicted, text] =
             [&example.truth, &example.predicted, &example.text].map(|text| escaped(text));
-        let (line, probability) = (thousands(example.line), percent(Some(example.probability)));
+        let (line, probability) = (thousands(example.line), probability(example.probability));
         format!(
             "<tr><td>{line}</td><td class=\"text\">{truth}</td><td class=\"text\">{predicted}</td><td>{probability}</td><td class=\"text\">{text}</td></tr>\n"
         )

@@ -18,6 +18,23 @@ pub fn thousands(number: u64) -> String {
     out
 }
 
+/// A probability as per cent. None that is short of 1 reads as 100 %, and none above 0 as 0 %.
+///
+/// ```
+/// use surefoot::words::probability;
+/// assert_eq!([0.25, 0.9961, 0.99999, 0.003].map(probability), ["25 %", "99.6 %", "> 99.9 %", "0.3 %"]);
+/// ```
+#[must_use]
+pub fn probability(probability: f64) -> String {
+    let percent = 100.0 * probability;
+    match percent {
+        99.95.. => "> 99.9 %".into(),
+        ..0.05 => "< 0.1 %".into(),
+        99.5.. | ..0.5 => format!("{percent:.1} %"),
+        _ => format!("{percent:.0} %"),
+    }
+}
+
 /// SPECs side by side without the parameters that all of them have in common.
 ///
 /// ```

@@ -192,17 +192,31 @@ fn explained(model: &surefoot::Model, source: Source) -> Result<Vec<Explanation>
 }
 
 #[test]
-fn contributions_add_up_to_the_score() -> Result<()> {
-    for learner in ["arow", "pa1:average=true", "arow:schedule=one-vs-rest", "arow/full"] {
-        let (model, _) = train(vec![topics(120)], &options(learner, default_recipe()), &mut Silent)?;
-        for why in explained(&model, topics(40))? {
-            let sum: f64 = why.features.iter().map(|own| own.contribution).sum();
-            let shares: f64 = why.features.iter().map(|own| own.share).sum();
-            assert!((sum - why.score).abs() < 1e-12, "{learner}: {sum} {}", why.score);
-            assert!((shares - 1.0).abs() < 1e-12, "{learner}: {shares}");
-            assert!(why.runner_up.as_ref().is_some_and(|second| second.probability <= why.probability));
-            let lead: f64 = why.features.iter().filter_map(|own| own.lead).sum();
-            assert!(lead >= 0.0 && why.features.iter().all(|own| own.value * own.mean == own.contribution));
+fn contributions_add_up_to_the_log_odds() -> Result<()> {
+    let learners = [
+        "auto",
+        "arow",
+        "pa1:average=true",
+        "arow:schedule=one-vs-rest",
+        "arow/full",
+        "ensemble(arow:r=0.001@none; pa1@sqrt+l2; cw-stdev/full@binary)",
+    ];
+    let mail =
+        Source::memory("mail.tsv", *b"spam\tcheap pills\nham\tlunch today\nspam\tcheap now\nham\tlunch\n");
+    for learner in learners {
+        for (data, new) in [(topics(120), topics(40)), (mail.clone(), mail.clone())] {
+            let (model, _) = train(vec![data], &options(learner, default_recipe()), &mut Silent)?;
+            for why in explained(&model, new)? {
+                let sum: f64 = why.features.iter().map(|own| own.contribution).sum();
+                let second = why.runner_up.as_ref().expect("several labels").probability;
+                let odds = (why.probability / second).ln();
+                assert!((sum - odds).abs() < 1e-9, "{learner}: {sum} {odds}");
+                assert!((why.logit - odds).abs() < 1e-9 && why.sd >= 0.0, "{learner}: {}", why.logit);
+                let shares: f64 = why.features.iter().map(|own| own.share).sum();
+                assert!((shares - 1.0).abs() < 1e-12, "{learner}: {shares}");
+                let product = |own: &surefoot::Contribution| own.value * own.mean - own.contribution;
+                assert!(why.features.iter().all(|own| product(own).abs() < 1e-12 && own.sd > 0.0));
+            }
         }
     }
     Ok(())
@@ -217,8 +231,24 @@ fn of_two_labels_contributions_speak_for_the_predicted_one() -> Result<()> {
         let why = explained(&model, Source::memory("new.tsv", *b"ham\tlunch sooner\n"))?.remove(0);
         assert_eq!((why.label.as_deref(), why.unknown), (Some("ham"), 1));
         let first = &why.features[0];
-        assert!(first.feature == "lunch" && first.contribution > 0.0 && first.lead.is_none(), "{why:?}");
-        assert_eq!(why.member.is_some(), learner.starts_with("ensemble"));
+        assert!(first.feature == "lunch" && first.contribution > 0.0, "{why:?}");
     }
+    Ok(())
+}
+
+/// What is cut off is summed up.
+#[test]
+fn features_that_are_not_listed_are_counted() -> Result<()> {
+    let (model, _) = train(vec![topics(120)], &options("auto", default_recipe()), &mut Silent)?;
+    let mut reader = model.read(vec![topics(1)], &Reading::default())?;
+    let mut batch = surefoot::data::Batch::new();
+    reader.next_batch(&mut batch)?;
+    let (all, some) = (
+        explain(&model, &batch.example(0).features, usize::MAX)?,
+        explain(&model, &batch.example(0).features, 2)?,
+    );
+    assert_eq!((some.features.len(), some.others.features), (2, all.features.len() - 2));
+    let listed: f64 = some.features.iter().map(|own| own.contribution).sum();
+    assert!((listed + some.others.contribution - all.logit).abs() < 1e-12 && all.others.features == 0);
     Ok(())
 }

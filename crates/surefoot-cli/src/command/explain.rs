@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::Value;
-use surefoot::data::{Batch, Example};
-use surefoot::{Contribution, Explanation, Familiarity, explain};
+use surefoot::data::{Batch, Example, Label};
+use surefoot::{Contribution, Explanation, Familiarity, Others, explain};
 
 use crate::failure::Result;
 use crate::flags::{DataFlags, MissingFlags, sources};
@@ -17,6 +17,7 @@ use crate::places;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  surefoot explain tickets.model new.txt\n  \
                   echo 'my card was charged twice' | surefoot explain tickets.model - --top 3\n  \
+                  surefoot explain tickets.model held-out.tsv --mistakes\n  \
                   surefoot explain tickets.model new.jsonl --json")]
 pub struct Explain {
     /// The model
@@ -27,6 +28,9 @@ pub struct Explain {
     /// How many features to show for each example
     #[arg(long, value_name = "N", default_value_t = 8)]
     top: usize,
+    /// Only examples whose label was predicted wrongly
+    #[arg(long)]
+    mistakes: bool,
     /// Print JSON lines
     #[arg(long)]
     json: bool,
@@ -45,14 +49,20 @@ impl Explain {
         if !self.json {
             writeln!(
                 out,
-                "feature, what it adds to the lead, its part of the decision, value · weight ± one deviation\n"
+                "feature, what it adds to the log odds of the label over the next ± one deviation, its part of the decision\n"
             )?;
         }
-        let (mut batch, mut familiarity) = (Batch::new(), Familiarity::default());
+        let (mut batch, mut familiarity, mut unlabelled) = (Batch::new(), Familiarity::default(), 0);
         while reader.next_batch(&mut batch).map_err(surefoot::Error::from)? {
             for example in batch.iter() {
                 familiarity.see(&model, &example.features);
-                let why = explain(&model, &example.features, self.top)?;
+                let truth =
+                    example.label().map(|label| Label::read(&String::from_utf8_lossy(label)).to_string());
+                unlabelled += u64::from(truth.is_none());
+                let why = Explanation { truth, ..explain(&model, &example.features, self.top)? };
+                if self.mistakes && !is_mistake(&why) {
+                    continue;
+                }
                 if self.json {
                     write_json(&example, &why, &mut out)?
                 } else {
@@ -61,10 +71,19 @@ impl Explain {
             }
             out.flush()?;
         }
+        if self.mistakes && unlabelled > 0 {
+            let examples = output::counted(unlabelled, "example");
+            output::note(&format!("warning: {examples} without a label, of which no mistake can be known"));
+        }
         output::note_skipped(reader.bad_lines());
         output::note_unfamiliar(&reader.findings().notes(), familiarity, &model);
         Ok(())
     }
+}
+
+/// Whether another label was true.
+fn is_mistake(why: &Explanation) -> bool {
+    why.truth.is_some() && why.truth != why.label
 }
 
 /// The id of an example, or else its line.
@@ -87,12 +106,22 @@ fn write_json(example: &Example<'_>, why: &Explanation, out: &mut dyn Write) -> 
 fn print(example: &Example<'_>, why: &Explanation, out: &mut dyn Write) -> Result<()> {
     let label = output::plain(why.label.as_deref().unwrap_or("nothing"));
     let rival = why.runner_up.as_ref().map_or_else(String::new, |rival| {
-        format!(", {:.0} % {}", 100.0 * rival.probability, output::plain(&rival.label))
+        format!(", {} {}", output::probability(rival.probability), output::plain(&rival.label))
     });
-    writeln!(out, "{}: {:.0} % {label}{rival}", name(example), 100.0 * why.probability)?;
+    let truth = match &why.truth {
+        Some(truth) if is_mistake(why) => format!("; wrong: it is {}", output::plain(truth)),
+        Some(_) => "; right".to_owned(),
+        None => String::new(),
+    };
+    writeln!(out, "{}: {} {label}{rival}{truth}", name(example), output::probability(why.probability))?;
     let width = why.features.iter().map(|own| own.feature.chars().count()).max().unwrap_or(0).min(30);
     for own in &why.features {
         writeln!(out, "  {}", line(own, width))?;
+    }
+    if why.others.features > 0 {
+        let Others { features, contribution } = why.others;
+        let others = output::counted(features as u64, "other feature");
+        writeln!(out, "  {others:<width$}  {contribution:>+7.3}")?;
     }
     if why.unknown > 0 {
         writeln!(out, "  {} never met before", output::counted(why.unknown as u64, "feature"))?;
@@ -100,13 +129,9 @@ fn print(example: &Example<'_>, why: &Explanation, out: &mut dyn Write) -> Resul
     Ok(writeln!(out)?)
 }
 
-/// What one feature did: its pull towards the label, its part of the decision, its weight with one deviation.
+/// What one feature did: what it adds for the label with one deviation, and its part of the decision.
 fn line(own: &Contribution, width: usize) -> String {
-    let pull = own.lead.unwrap_or(own.contribution);
     let feature = cut(&own.feature, width);
-    let share = 100.0 * own.share;
-    format!(
-        "{feature:<width$}  {pull:>+7.3} {share:>4.0} %   {:.3} · {:.3} ± {:.3}",
-        own.value, own.mean, own.sd
-    )
+    let (share, deviation) = (100.0 * own.share, own.sd * own.value.abs());
+    format!("{feature:<width$}  {:>+7.3} ± {deviation:.3}  {share:>3.0} %", own.contribution)
 }

@@ -98,7 +98,8 @@ fn print(found: &Evaluation) -> Result<()> {
     print_confusion(found, &mut out)?;
     row("\n", "probability given", ["examples", "right"], &mut out)?;
     for bin in found.reliability.iter().filter(|bin| bin.count > 0) {
-        row("", &share(bin.probability), [&thousands(bin.count), &share(bin.accuracy)], &mut out)?;
+        let given = bin.probability.map_or_else(|| "-".into(), mean_probability);
+        row("", &given, [&thousands(bin.count), &share(bin.accuracy)], &mut out)?;
     }
     row("\n", "if only taken from", ["kept", "right"], &mut out)?;
     for accepted in &found.rejection {
@@ -130,6 +131,11 @@ fn print_totals(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
 
 fn row(before: &str, name: &str, [count, right]: [&str; 2], out: &mut dyn Write) -> Result<()> {
     Ok(writeln!(out, "{before}{name:<WIDTH$} {count:>9} {right:>10}")?)
+}
+
+/// To a tenth of a per cent, but never as a certainty.
+fn mean_probability(probability: f64) -> String {
+    if probability < 0.9995 { percent(probability) } else { output::probability(probability) }
 }
 
 fn share(share: Option<f64>) -> String {

@@ -15,7 +15,7 @@ pub struct FeatureFlags {
     /// Length of each example: none leaves it, l2 makes it 1 [default: as `auto`; else l2]
     #[arg(long, value_name = "WORD", value_enum)]
     pub normalize: Option<NormalizeWord>,
-    /// Running scale of each feature: rms, standardize (dense) or none; also --scale WORD [default: none]
+    /// Running scale of each feature: rms, standardize (dense) or none [default: none]
     #[arg(long, value_name = "WORD", value_enum)]
     pub scale_features: Option<ScaleWord>,
     /// Add a feature that is always 1 (the default)

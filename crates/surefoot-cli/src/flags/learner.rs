@@ -2,13 +2,14 @@
 //! stores, so that a new rule or parameter appears here by itself.
 
 use clap::builder::{PossibleValuesParser, ValueParser};
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use surefoot::core::LearnerSpec;
 use surefoot::core::learner::multiclass;
 use surefoot::core::param::{Param, Range};
 use surefoot::core::rule::RULES;
 use surefoot::core::store::STORES;
 
+use super::features::ScaleWord;
 use crate::failure::{Failure, Result};
 
 const HEADING: &str = "Learner";
@@ -30,6 +31,18 @@ impl LearnerFlags {
     /// Whether anything was said.
     pub fn is_given(&self) -> bool {
         self.spec.is_some() || self.rule.is_some() || self.covariance.is_some() || !self.parameters.is_empty()
+    }
+
+    /// What to say of flags that mean another learner than the default one.
+    pub fn note(&self) -> Option<String> {
+        let named = self.spec.is_some() || self.rule.is_some();
+        let flag =
+            self.covariance.as_ref().map(|_| "covariance").or(self.parameters.first().map(|(name, _)| *name));
+        let flag = flag.filter(|_| !named)?;
+        Some(format!(
+            "--{flag} is of a single learner, so {SINGLE} learns alone and not {}, the default (--rule or --learner names another)",
+            surefoot::DEFAULT_LEARNER
+        ))
     }
 
     /// The learner asked for: the SPEC (or the default), then what single flags change of it.
@@ -114,7 +127,15 @@ fn parameters() -> Vec<(&'static Param, Vec<&'static str>)> {
 
 fn parameter_flag(param: &'static Param, users: &[&str]) -> Arg {
     let users = if users.is_empty() { String::new() } else { format!(" ({})", users.join(", ")) };
-    let check = move |text: &str| param.check(text).map(|_| text.trim().to_string());
+    let check = move |text: &str| {
+        let found = param.check(text).map(|_| text.trim().to_string());
+        found.map_err(|error| match ScaleWord::from_str(text, false) {
+            Ok(_) if param.name == "scale" => {
+                format!("{error}; features are scaled by --scale-features {text}")
+            }
+            _ => error.to_string(),
+        })
+    };
     let flag = Arg::new(param.name)
         .long(param.name)
         .value_name(value_name(param.range))

@@ -62,15 +62,16 @@ pub struct HeadPart<'a> {
 pub struct MemberStats {
     /// Progressive mistakes.
     pub mistakes: u64,
-    /// Progressive log loss, summed, clipped as the metric is: it stands beside the ensemble's.
+    /// Progressive log loss, summed over the examples, each counted once and clipped as the metric is: it stands beside the
+    /// ensemble's.
     pub loss: f64,
 }
 
 impl MemberStats {
     /// Takes a round in: whether the member was wrong, and the probability it gave to the truth.
-    fn update(&mut self, wrong: bool, probability: f64, weight: f64) {
+    fn update(&mut self, wrong: bool, probability: f64) {
         self.mistakes += u64::from(wrong);
-        self.loss -= weight * libm::log(probability.max(LogLoss::CLIP));
+        self.loss -= libm::log(probability.max(LogLoss::CLIP));
     }
 
     /// The statistics of several runs together, each counted so many times: independent losses add up.
@@ -164,7 +165,7 @@ impl Head {
             }
         }
         for (stats, (p, &probability)) in members.iter_mut().zip(predictions.iter().zip(&*probabilities)) {
-            stats.update(p.label != Some(class), probability, weight);
+            stats.update(p.label != Some(class), probability);
         }
         stacking.learn(predictions, scores.classes(), class, weight, out)
     }
@@ -185,6 +186,19 @@ impl Head {
         let Some(stacking) = &mut self.stacking else { return self.predict(scores, out) };
         interpret(&self.calibrations, scores, &mut self.predictions);
         stacking.combine_again(&self.predictions, scores.classes(), out);
+    }
+
+    /// What each member's scores count in the log odds of `label` over `rival`, as these scores make them: the sum over the members
+    /// of factor · (score of the label − score of the rival). Of two classes the score of class 1 stands for the
+    /// difference to class 0.
+    #[must_use]
+    pub fn logit_factors(&self, scores: &Scores, label: usize, rival: usize) -> Vec<f64> {
+        let mut members = vec![Prediction::default(); self.calibrations.len()];
+        interpret(&self.calibrations, scores, &mut members);
+        match &self.stacking {
+            None => vec![members[0].slope],
+            Some(stacking) => stacking.logit_factors(&members, scores.classes(), label, rival),
+        }
     }
 
     /// The share of each member in the next prediction; they sum to 1.

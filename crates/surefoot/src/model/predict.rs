@@ -136,6 +136,11 @@ impl<'m> Predictor<'m> {
         &self.prediction
     }
 
+    /// The scores of the last example, of each member.
+    pub(crate) fn scores(&self) -> &Scores {
+        &self.scores
+    }
+
     /// The last example as the learner sees it.
     #[must_use]
     pub fn row(&self) -> &Row {

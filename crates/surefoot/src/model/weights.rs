@@ -20,14 +20,6 @@ pub struct NamedWeight<'a> {
     pub evidence: f64,
 }
 
-impl NamedWeight<'_> {
-    /// How far the weight surely is from 0: its distance less one standard deviation.
-    #[must_use]
-    pub fn sure(&self) -> f64 {
-        sure(self.weight)
-    }
-}
-
 impl Model {
     /// Every weight of every feature met, in feature order and then in that of the labels; of an ensemble, those of its best
     /// member. Nothing where weights have no single feature, as with non-linear kernels.
@@ -69,25 +61,23 @@ impl Model {
         Some(NamedWeight { feature, label, weight, evidence: weight.prior / weight.variance - 1.0 })
     }
 
-    /// The features that speak most surely for each label, the surest first, at most `count` of each; the labels in
-    /// their order.
+    /// The features that decide for each label, at most `count` of each, the labels in their order: those whose weight is the most of
+    /// its standard deviations away from 0, of the weights that are at least a quarter of the label's largest. A weight that
+    /// is surely small decides nothing, and a large one of a word met once is not sure.
     #[must_use]
     pub fn decisive(&self, count: usize) -> Vec<(&Label, Vec<NamedWeight<'_>>)> {
         let labels = self.labels().order().into_iter().filter_map(|class| self.label(Some(class as usize)));
         let labels: Vec<&Label> = labels.collect();
-        let (blocks, learner, index) = (self.blocks(), self.learner(), self.encoder().index());
-        let best = self.head().best();
+        let (blocks, index) = (self.blocks(), self.encoder().index());
+        let mut largest = vec![0.0f64; labels.len()];
+        for (place, _, _, weight) in self.speaking(&blocks) {
+            largest.iter_mut().skip(place).take(1).for_each(|most| *most = most.max(weight.mean.abs()));
+        }
         let mut tops = vec![Surest::new(count); labels.len()];
-        // In the order of the indices, in which the weights lie in memory; features are put in order among few.
-        for feature in index.indices().filter(|&feature| index.key(feature) != BIAS_KEY) {
-            for (at, &(block, label)) in blocks.iter().enumerate() {
-                let Some(weight) = learner.weight(best, feature as usize, block) else { continue };
-                // One block speaks for two labels: for the positive one, or against it.
-                let place =
-                    if label.is_none() && tops.len() == 2 { usize::from(weight.mean > 0.0) } else { at };
-                if weight.mean > 0.0 || (weight.mean < 0.0 && label.is_none()) {
-                    tops.get_mut(place).into_iter().for_each(|top| top.offer(weight, feature, at));
-                }
+        for (place, at, feature, weight) in self.speaking(&blocks) {
+            let Some(top) = tops.get_mut(place) else { continue };
+            if weight.mean.abs() >= FLOOR * largest[place] {
+                top.offer(standard_score(weight), feature, at);
             }
         }
         let named = |top: Surest| {
@@ -96,11 +86,35 @@ impl Model {
         };
         labels.into_iter().zip(tops.into_iter().map(named)).collect()
     }
+
+    /// Every weight that speaks for a label: the place of the label, the place of the block, the feature and the weight; in the
+    /// order of the indices, in which weights lie in memory. One block speaks for two labels: for the positive one, or against it.
+    fn speaking<'m>(
+        &'m self,
+        blocks: &'m [(usize, Option<&'m Label>)],
+    ) -> impl Iterator<Item = (usize, usize, u32, Weight)> + 'm {
+        let (learner, index, best) = (self.learner(), self.encoder().index(), self.head().best());
+        let features = index.indices().filter(move |&feature| index.key(feature) != BIAS_KEY);
+        let weights = features.flat_map(move |feature| {
+            let each = blocks.iter().enumerate();
+            each.filter_map(move |(at, &(block, label))| {
+                let weight = learner.weight(best, feature as usize, block)?;
+                let place = if label.is_none() { usize::from(weight.mean > 0.0) } else { at };
+                Some((place, at, feature, weight))
+            })
+        });
+        weights
+            .filter(|(_, at, _, weight)| weight.mean > 0.0 || (weight.mean < 0.0 && blocks[*at].1.is_none()))
+    }
 }
 
-/// How far a weight surely is from 0: its distance less one standard deviation.
-fn sure(weight: Weight) -> f64 {
-    weight.mean.abs() - weight.variance.sqrt()
+/// Weights below this part of their label's largest decide little, however sure they are.
+const FLOOR: f64 = 0.25;
+
+/// How many of its standard deviations a weight is away from 0; its size where nothing is known of that.
+fn standard_score(weight: Weight) -> f64 {
+    let size = weight.mean.abs();
+    if weight.variance > 0.0 { size / weight.variance.sqrt() } else { size }
 }
 
 /// The surest weights of a long row, without sorting all of them.
@@ -121,13 +135,8 @@ impl Surest {
         Self { count, bar: f64::NEG_INFINITY, found: Vec::new() }
     }
 
-    fn offer(&mut self, weight: Weight, index: u32, at: usize) {
-        // Nearly all are too small already without their deviation, which is a root.
-        if weight.mean.abs() < self.bar || self.count == 0 {
-            return;
-        }
-        let sure = sure(weight);
-        if sure < self.bar {
+    fn offer(&mut self, sure: f64, index: u32, at: usize) {
+        if sure < self.bar || self.count == 0 {
             return;
         }
         self.found.push((sure, index, at));

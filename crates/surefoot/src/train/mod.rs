@@ -17,7 +17,7 @@ mod warnings;
 
 pub use observer::{Observer, Pass, RoundView, Silent, TakeReject};
 pub use options::TrainOptions;
-pub use progressive::{Curve, CurvePoint, Progressive};
+pub use progressive::{Curve, CurvePoint, Progressive, Weighted};
 pub use report::{Report, Seconds};
 
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! Progressive validation: every example is predicted before it is learned. Counts and metrics of the first pass, and how the
 //! error went, round by round.
 
+use serde::Serialize;
 use surefoot_core::Target;
 use surefoot_core::metric::{MetricSet, Outcome};
 
@@ -12,6 +13,7 @@ pub struct Progressive {
     examples: u64,
     mistakes: u64,
     updates: u64,
+    importance: Importance,
     /// Those of the list that are followed while training.
     metrics: MetricSet,
     probabilities: Vec<f64>,
@@ -20,15 +22,38 @@ pub struct Progressive {
 impl Default for Progressive {
     fn default() -> Self {
         let metrics = MetricSet::of(|spec| spec.progressive);
-        Self { examples: 0, mistakes: 0, updates: 0, metrics, probabilities: Vec::new() }
+        let importance = Importance::default();
+        Self { examples: 0, mistakes: 0, updates: 0, importance, metrics, probabilities: Vec::new() }
     }
 }
 
+/// The importance of examples and of mistakes.
+#[derive(Debug, Clone, Copy, Default)]
+struct Importance {
+    /// Whether any example had one other than 1.
+    differs: bool,
+    total: f64,
+    wrong: f64,
+}
+
+/// How a run did where examples were of different importance.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Weighted {
+    /// The importance of all examples together.
+    pub total: f64,
+    /// The share of it that was predicted wrongly.
+    pub error_rate: f64,
+}
+
 impl Progressive {
-    /// Takes a round in.
+    /// Takes in a round with an example of this importance. Only [`Progressive::weighted`] looks at that: in every other number an
+    /// example counts once.
     pub fn update(&mut self, round: &Learned<'_>, weight: f64) {
         self.examples += 1;
         self.mistakes += u64::from(round.mistake());
+        self.importance.differs |= weight != 1.0;
+        self.importance.total += weight;
+        self.importance.wrong += if round.mistake() { weight } else { 0.0 };
         // Of two classes the round knows both probabilities already.
         match round.prediction.binary {
             true => {
@@ -46,7 +71,7 @@ impl Progressive {
             probabilities: &self.probabilities,
             score: round.prediction.logit(),
         };
-        self.metrics.update(&outcome, weight);
+        self.metrics.update(&outcome, 1.0);
     }
 
     /// Counts a round of any pass that changed the model.
@@ -76,6 +101,13 @@ impl Progressive {
     #[must_use]
     pub fn error_rate(&self) -> f64 {
         if self.examples == 0 { 0.0 } else { self.mistakes as f64 / self.examples as f64 }
+    }
+
+    /// The error by importance; none where all examples were of importance 1.
+    #[must_use]
+    pub fn weighted(&self) -> Option<Weighted> {
+        let Importance { differs, total, wrong } = self.importance;
+        differs.then(|| Weighted { total, error_rate: if total > 0.0 { wrong / total } else { 0.0 } })
     }
 
     /// A followed metric by name.

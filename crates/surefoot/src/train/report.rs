@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Progressive;
+use super::{Progressive, Weighted};
 use crate::{Familiarity, Metrics, Model, RarestLabel, Result};
 
 /// Where the time went.
@@ -25,6 +25,9 @@ pub struct Report {
     pub mistakes: u64,
     /// Mistakes an example.
     pub error_rate: f64,
+    /// The error by importance, where not all examples were of importance 1; everything else counts each example once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weighted: Option<Weighted>,
     /// The metrics of the list that training follows, of the calibrated probabilities of the first pass.
     #[serde(flatten)]
     pub metrics: Metrics,
@@ -74,6 +77,7 @@ impl Report {
             examples: run.examples(),
             mistakes: run.mistakes(),
             error_rate: run.error_rate(),
+            weighted: run.weighted(),
             metrics: run.metrics(),
             rarest_label: run.rarest_label(|class| model.labels().name(class as u32).to_string()),
             updates: run.updates(),

@@ -204,7 +204,7 @@ impl HeadTally {
             self.tally.count_update(learned.updated);
         }
         if round.scored {
-            self.tally.update(&learned, 1.0);
+            self.tally.update(&learned, round.truth.weight);
             self.wrong.iter_mut().for_each(|wrong| wrong.push(learned.mistake()));
         }
         Ok(())

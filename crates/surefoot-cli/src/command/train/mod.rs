@@ -74,7 +74,7 @@ struct KeepingFlags {
     /// Keep the parsed examples in this file for later runs of the same data
     #[arg(long, value_name = "FILE")]
     cache: Option<PathBuf>,
-    /// Of an ensemble, save all members or only the best one (also --keep all|best)
+    /// Of an ensemble, save all members or only the best one
     #[arg(long, value_enum, value_name = "WHICH")]
     save: Option<SavedMembers>,
     /// Leave out the first N examples; `seen` for as many as the resumed model has seen
@@ -143,6 +143,9 @@ impl Train {
         self.check_places()?;
         let start = self.keeping.resume.as_deref().map(places::load).transpose()?;
         let options = self.options(start.as_ref())?;
+        if let (None, Some(note)) = (&start, self.learner.note()) {
+            output::note(&format!("note: {note}"));
+        }
         let mut watch = TrainWatch::new(&self, &options)?;
         let outcome = match start {
             Some(model) => resume(model, sources(&self.data), &options, &mut watch),
@@ -210,8 +213,7 @@ impl Train {
             None => self.learner.learner_spec()?,
         };
         let recipe = surefoot::default_recipe_for(&learner);
-        let features = self.features_of(&learner);
-        let mut options = self.problem.options(learner, recipe, &features, &self.columns, &self.reading);
+        let mut options = self.problem.options(learner, recipe, &self.features, &self.columns, &self.reading);
         if let Some(model) = start {
             self.refuse_changes(model)?;
             options.seed = model.seed();
@@ -222,26 +224,9 @@ impl Train {
         Ok(options.skip(skip).cache(cache).checkpoint_every(self.keeping.checkpoint_every))
     }
 
-    /// What was said about features. With an ensemble, `--keep all` and `--keep best` speak of its members.
-    fn features_of(&self, learner: &LearnerSpec) -> FeatureFlags {
-        let mut features = self.features.clone();
-        if learner.is_ensemble() && self.members_by_keep().is_some() {
-            features.keep.clear();
-        }
-        features
-    }
-
-    fn members_by_keep(&self) -> Option<SavedMembers> {
-        match self.features.keep.as_slice() {
-            [word] => SavedMembers::from_str(word, false).ok(),
-            _ => None,
-        }
-    }
-
     /// The model as it is to be saved.
     fn kept(&self, model: Model) -> Result<Model> {
-        let members = self.keeping.save.or(self.members_by_keep()).unwrap_or(SavedMembers::All);
-        match members {
+        match self.keeping.save.unwrap_or(SavedMembers::All) {
             SavedMembers::All => Ok(model),
             SavedMembers::Best => Ok(model.keep_best()?),
         }
@@ -279,7 +264,7 @@ impl Train {
     fn refuse_changes(&self, model: &Model) -> Result<()> {
         let (mut learner, mut recipe) = (model.learner_spec().clone(), model.encoder().recipe().clone());
         let mut columns = model.columns().clone();
-        self.features_of(&learner).apply(&mut learner, &mut recipe);
+        self.features.apply(&mut learner, &mut recipe);
         self.columns.apply(&mut columns);
         let text = |learner: &LearnerSpec| learner.text(model.task()).map_err(Failure::usage);
         let changed = if recipe != *model.encoder().recipe() || text(&learner)? != model.spec()? {

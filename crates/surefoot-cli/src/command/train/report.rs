@@ -102,6 +102,13 @@ fn print_result(
         out,
         "\nProgressive error {error}{pass}: {mistakes} of {examples}, each predicted before it was learned"
     )?;
+    if let Some(weighted) = report.weighted {
+        let error = percent(weighted.error_rate);
+        writeln!(
+            out,
+            "  {error} by importance: weights were used; every other number counts each example once"
+        )?;
+    }
     if let Some(line) = output::rare_label(report.rarest_label.as_ref(), &report.metrics) {
         writeln!(out, "  {line}")?;
     }
@@ -177,8 +184,8 @@ fn print_examples(
             true => name(seen.truth),
             false => format!("{}, taken for {}", name(seen.truth), name(seen.predicted)),
         };
-        let (line, percent) = (seen.line, 100.0 * seen.probability);
-        writeln!(out, "  line {line:<5} {label} at {percent:.0} %: {}", cut(&seen.snippet, 60))?;
+        let (line, sure) = (seen.line, output::probability(seen.probability));
+        writeln!(out, "  line {line:<5} {label} at {sure}: {}", cut(&seen.snippet, 60))?;
     }
     Ok(())
 }

@@ -105,6 +105,29 @@ impl Stacking {
         out.variance = self.variance(members);
     }
 
+    /// What a unit of each member's score counts in the log odds of a label over its rival: its weight, its own slope, and the
+    /// slope of all together; less where a member would be surer than it may be.
+    pub(in crate::learner) fn logit_factors(
+        &self,
+        members: &[Prediction],
+        classes: usize,
+        label: usize,
+        rival: usize,
+    ) -> Vec<f64> {
+        let (mut logits, mut own, mut together) = (Vec::new(), Vec::new(), Prediction::default());
+        gather(members, classes, &mut logits, &mut own);
+        self.calibration.stamp(&mut together);
+        let factor = |(member, weight): (usize, &f64)| {
+            let (row, alone) = (&logits[member * classes..][..classes], &members[member]);
+            let (capped, apart) = (row[label] - row[rival], alone.score_of(label) - alone.score_of(rival));
+            // Of two classes each score is the other's with the sign turned.
+            let apart = if alone.binary { 0.5 * apart } else { apart };
+            let exceeds = (alone.slope * apart - capped).abs() > 1e-9 * capped.abs();
+            together.slope * weight * if exceeds { capped / apart } else { alone.slope }
+        };
+        self.weights.iter().enumerate().map(factor).collect()
+    }
+
     /// As [`Stacking::combine`], in memory that is there already.
     pub(in crate::learner) fn combine_again(
         &mut self,
