@@ -80,7 +80,7 @@ fn explanations_know_the_true_label_and_can_be_of_mistakes_alone() {
         format!(
             "{}\t{} word{}\n",
             ["ham", "spam"][n % 2],
-            ["lunch", "pills"][usize::from(n % 2 == 1 || n % 9 == 0)],
+            ["lunch", "pills"][usize::from(n % 2 == 1 || n.is_multiple_of(9))],
             n % 5
         )
     };
