@@ -43,6 +43,7 @@
 mod readme {}
 
 pub mod analysis;
+pub mod drift;
 mod error;
 pub mod learner;
 pub mod metric;

@@ -30,6 +30,7 @@ th, td { padding: .25rem .8rem .25rem 0; text-align: right; border-bottom: 1px s
   white-space: nowrap; }
 th:first-child, td:first-child, td.text, th.text { text-align: left; overflow-wrap: anywhere;
   white-space: normal; }
+td.word { text-align: left; }
 pre { background: var(--card); padding: .8rem; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 svg { width: 100%; height: auto; font-family: Helvetica, Arial, sans-serif; display: block; }
 .row { display: flex; flex-wrap: wrap; gap: 1rem; } .row > * { flex: 1 1 440px; max-width: 560px; min-width: 0; }
@@ -229,7 +230,7 @@ impl<'a> ReportPage<'a> {
             let (error, share) = (percent(Some(member.error_rate)), percent(Some(member.share)));
             let loss = member.log_loss;
             format!(
-                "<tr><td>{name}</td><td class=\"text\">{view}</td><td>{error}</td><td>{loss:.3}</td><td>{share}</td></tr>\n"
+                "<tr><td>{name}</td><td class=\"word\">{view}</td><td>{error}</td><td>{loss:.3}</td><td>{share}</td></tr>\n"
             )
         };
         let rows: String = members.iter().zip(&names).map(row).collect();

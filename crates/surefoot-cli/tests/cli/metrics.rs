@@ -191,3 +191,27 @@ fn property(spec: &MetricSpec, kind: &str, margin: &str) -> String {
     let _ = writeln!(text, "{margin}  \"minimum\": 0{most}\n{margin}}},");
     text
 }
+
+/// Labels that change their meaning half-way are noticed and said; a stream that stays the same says nothing.
+#[test]
+fn a_change_of_the_data_is_told() {
+    let folder = folder();
+    let words = [["lunch", "noon", "home"], ["pills", "cheap", "prize"]];
+    let line = |n: usize, flipped: bool| {
+        let class = n * n / 3 % 2;
+        let label = ["ham", "spam"][if flipped { 1 - class } else { class }];
+        format!("{label}\t{} word{} {}\n", words[class][n % 3], n % 50, words[class][n / 3 % 3])
+    };
+    let lines = |change: usize| (0..3000).map(|n| line(n, n >= change)).collect::<String>();
+    std::fs::write(folder.path().join("same.tsv"), lines(3000)).expect("written");
+    std::fs::write(folder.path().join("flip.tsv"), lines(2000)).expect("written");
+    let same = run_json(folder.path(), &["train", "same.tsv"]);
+    assert!(same.get("changes").is_none(), "{}", same["changes"]);
+    let report = run_json(folder.path(), &["train", "flip.tsv"]);
+    let change = &report["changes"][0];
+    let example = change["example"].as_u64().expect("a number");
+    assert!((1950..2100).contains(&example), "{change}");
+    assert!(change["before"].as_f64() < Some(0.05) && change["after"].as_f64() > Some(0.3), "{change}");
+    let text = stdout(folder.path(), &["train", "flip.tsv"]);
+    assert!(text.contains("  the data changed near example "), "{text}");
+}

@@ -24,6 +24,8 @@ mod contest;
 mod curve;
 mod evaluation;
 mod heat;
+#[cfg(feature = "png")]
+mod png;
 mod rows;
 pub(crate) mod svg;
 mod text;
@@ -214,19 +216,43 @@ impl Figure {
         self.draw().to_inline(width, height, name, title)
     }
 
-    /// Writes the picture to a file whose name ends with `.svg`.
+    /// Writes the picture to a file whose name ends with `.svg`, or with `.png` where the feature `png` is on.
     pub fn save(&self, path: &Path) -> Result<()> {
-        check_name(path)?;
         let failed = |error| Error::Other(format!("{}: the plot cannot be written: {error}", path.display()));
-        std::fs::write(path, self.to_svg()).map_err(failed)
+        let bytes = match format_of(path)? {
+            PictureFormat::Svg => self.to_svg().into_bytes(),
+            #[cfg(feature = "png")]
+            PictureFormat::Png => png::to_png(&self.to_svg())?,
+        };
+        std::fs::write(path, bytes).map_err(failed)
     }
 }
 
-/// Whether a plot can be written under this name: pictures are SVG and nothing else.
+/// What a picture is written as.
+enum PictureFormat {
+    Svg,
+    #[cfg(feature = "png")]
+    Png,
+}
+
+fn format_of(path: &Path) -> Result<PictureFormat> {
+    let ends = |ending: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(ending));
+    let (formats, endings) =
+        if cfg!(feature = "png") { ("SVG or PNG", ".svg or .png") } else { ("SVG", ".svg") };
+    match () {
+        () if ends("svg") => Ok(PictureFormat::Svg),
+        #[cfg(feature = "png")]
+        () if ends("png") => Ok(PictureFormat::Png),
+        () => Err(Error::Other(format!(
+            "plots are written as {formats}: the name '{}' does not end with {endings}",
+            path.display()
+        ))),
+    }
+}
+
+/// Whether a plot can be written under this name.
 pub fn check_name(path: &Path) -> Result<()> {
-    let svg = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
-    let text = || format!("plots are written as SVG: the name '{}' does not end with .svg", path.display());
-    if svg { Ok(()) } else { Err(Error::Other(text())) }
+    format_of(path).map(drop)
 }
 
 /// A text of at most so many letters, its middle left out if need be.

@@ -3,6 +3,7 @@
 //! [`train`] and [`resume`] read files; [`learn_pass`] takes any [`BatchReader`]. A pass is `pass.rs`, a batch is
 //! `engine.rs`, the two halves of a round are `round.rs`, and what runs beside the learning thread is `stage.rs`.
 
+mod changes;
 pub(crate) mod detect;
 pub(crate) mod engine;
 mod observer;
@@ -15,6 +16,7 @@ pub(crate) mod round;
 pub(crate) mod stage;
 mod warnings;
 
+pub use changes::DataChange;
 pub use observer::{Observer, Pass, RoundView, Silent, TakeReject};
 pub use options::TrainOptions;
 pub use progressive::{Curve, CurvePoint, Progressive, Weighted};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Progressive, Weighted};
+use super::{DataChange, Progressive, Weighted};
 use crate::{Familiarity, Metrics, Model, RarestLabel, Result};
 
 /// Where the time went.
@@ -28,6 +28,9 @@ pub struct Report {
     /// The error by importance, where not all examples were of importance 1; everything else counts each example once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weighted: Option<Weighted>,
+    /// Where in the first pass the error rose by more than chance explains: the data changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<DataChange>,
     /// The metrics of the list that training follows, of the calibrated probabilities of the first pass.
     #[serde(flatten)]
     pub metrics: Metrics,
@@ -78,6 +81,7 @@ impl Report {
             mistakes: run.mistakes(),
             error_rate: run.error_rate(),
             weighted: run.weighted(),
+            changes: run.changes(),
             metrics: run.metrics(),
             rarest_label: run.rarest_label(|class| model.labels().name(class as u32).to_string()),
             updates: run.updates(),

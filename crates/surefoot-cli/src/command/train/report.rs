@@ -120,6 +120,14 @@ fn print_result(
     if let Some(loss) = report.metric("log-loss") {
         writeln!(out, "  log loss of the probabilities: {loss:.3}")?;
     }
+    for change in &report.changes {
+        let [before, after, now] = [change.before, change.after, change.now].map(percent);
+        let example = thousands(change.example);
+        writeln!(
+            out,
+            "  the data changed near example {example}: error {before} before, {after} after, {now} now"
+        )?;
+    }
     for held_out in &watched.held_out {
         writeln!(out, "  {held_out}")?;
     }
