@@ -17,3 +17,4 @@ mod reference;
 mod run;
 mod same_bytes;
 mod schema;
+mod tuning;
