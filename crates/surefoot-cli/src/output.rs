@@ -102,15 +102,46 @@ pub fn paths(paths: &[PathBuf]) -> String {
     paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
 }
 
+/// A word as it is typed.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,@+%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+/// The words behind the name of the program.
+fn arguments() -> impl Iterator<Item = String> {
+    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())
+}
+
 /// The command line that runs, as it can be typed again.
 pub fn command_line() -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./=:,@+%".contains(c);
-    let quoted = |word: String| match !word.is_empty() && word.chars().all(plain) {
-        true => word,
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    };
-    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
+    let words = arguments().map(|word| quoted(&word));
     std::iter::once("surefoot".to_string()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// The words behind the name of the command that runs, without these flags and, where one follows, their values.
+pub fn words_without(flags: &[(&str, bool)]) -> String {
+    without(arguments().skip(1), flags).iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+fn without(words: impl Iterator<Item = String>, flags: &[(&str, bool)]) -> Vec<String> {
+    let (mut kept, mut words) = (Vec::new(), words);
+    while let Some(word) = words.next() {
+        let own = flags.iter().find(|(flag, _)| word == *flag);
+        // `--flag=value`, and `-ovalue`.
+        let joined = flags.iter().any(|(flag, valued)| {
+            *valued && word.strip_prefix(flag).is_some_and(|rest| rest.starts_with('=') || flag.len() == 2)
+        });
+        match own {
+            Some((_, valued)) => _ = valued.then(|| words.next()),
+            None if joined => {}
+            None => kept.push(word),
+        }
+    }
+    kept
 }
 
 /// A share as per cent.
@@ -166,6 +197,16 @@ mod tests {
         );
         assert_eq!((cut("naïveté", 7), cut("naïveté", 5)), ("naïveté".into(), "naïv…".into()));
         assert_eq!(plain("a\tb\nc\u{1b}[31m ü\\"), "a\\tb\\nc\\u{1b}[31m ü\\");
+    }
+
+    #[test]
+    fn flags_are_left_out_with_their_values() {
+        let words = "a.tsv --json --top 3 --top=3 --values sqrt -o m -om --topmost b --no-bias";
+        let kept = without(
+            words.split(' ').map(str::to_string),
+            &[("--json", false), ("--top", true), ("-o", true)],
+        );
+        assert_eq!(kept.join(" "), "a.tsv --values sqrt --topmost b --no-bias");
     }
 
     #[test]

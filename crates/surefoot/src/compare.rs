@@ -1,15 +1,15 @@
 //! Learners side by side on the same data, with the question whether their differences are chance.
 
 use serde::Serialize;
-use surefoot_core::LearnerSpec;
 use surefoot_core::metric::METRICS;
 use surefoot_core::metric::significance::{PairedMistakes, paired_t};
 use surefoot_core::transform::View;
+use surefoot_core::{LearnerSpec, Task};
 use surefoot_data::{Normalize, Recipe, Source};
 
 use crate::side_by_side::{ContestantRecord, cross_validate, progressive};
 use crate::train::TrainOptions;
-use crate::{Error, Metrics, Result};
+use crate::{DEFAULT_LEARNER, Error, Metrics, Result, default_recipe_for};
 
 /// A learner and how it sees the data.
 #[derive(Debug, Clone)]
@@ -22,7 +22,43 @@ pub struct Contender {
     pub recipe: Recipe,
 }
 
+impl Default for Contender {
+    /// What `train` learns when nothing is said.
+    fn default() -> Self {
+        let learner = TrainOptions::default().learner;
+        Self { name: DEFAULT_LEARNER.into(), recipe: default_recipe_for(&learner), learner }
+    }
+}
+
 impl Contender {
+    /// Learners that see the data alike, but for ensembles, the members of which have views of their own.
+    pub fn all(learners: &[LearnerSpec], recipe: &Recipe) -> Result<Vec<Self>> {
+        let name = |learner: &LearnerSpec| match learner {
+            LearnerSpec::Auto { .. } => Ok(DEFAULT_LEARNER.into()),
+            decided => decided.text(Task::Multiclass),
+        };
+        let own_recipe = |learner: &LearnerSpec| match learner {
+            LearnerSpec::One(_) => recipe.clone(),
+            _ => with_view(recipe.clone(), View::default()),
+        };
+        let each = |learner: &LearnerSpec| {
+            Ok(Self { name: name(learner)?, learner: learner.clone(), recipe: own_recipe(learner) })
+        };
+        learners.iter().map(each).collect()
+    }
+
+    /// Whether it is the learner that `train` takes when nothing is said.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        self.name == DEFAULT_LEARNER
+    }
+
+    /// Whether the other can learn from the same examples in the same pass and end as the model that it is alone. Where one of
+    /// them takes no gaps between features, those have other numbers.
+    pub(crate) fn is_beside(&self, other: &Self) -> bool {
+        self.recipe == other.recipe && self.learner.takes_gaps() == other.learner.takes_gaps()
+    }
+
     /// Reads `SPEC`, `SPEC@VIEW`, `auto` or `ensemble(…)`. A view (`sqrt+l2`, `none`, …) replaces the recipe's transforms
     /// and normalisation; an ensemble's members have their own.
     ///
@@ -84,6 +120,8 @@ pub struct Comparison {
 pub struct ComparisonRow {
     /// The learner, as it was named.
     pub learner: String,
+    /// Whether it is what `train` learns when nothing is said.
+    pub default: bool,
     /// Mistakes.
     pub mistakes: u64,
     /// Mistakes an example.
@@ -163,7 +201,8 @@ fn check(sources: &[Source], contenders: &[Contender], protocol: Protocol) -> Re
     let again = protocol != Protocol::Progressive || contenders.iter().any(|c| c.recipe != first.recipe);
     if again && sources.iter().any(|source| matches!(source, Source::Stdin)) {
         let why = "standard input can be read only once, and this comparison reads the data several times";
-        return Err(Error::Other(format!("{why}; put it into a file")));
+        let how = "put it into a file, or compare learners that see the same features, without the default (--no-default)";
+        return Err(Error::Other(format!("{why}; {how}")));
     }
     Ok(())
 }
@@ -229,6 +268,7 @@ fn row(contender: &Contender, own: &Scored, best: Option<&Scored>) -> Comparison
     let folds = if own.0.len() > 1 { own.errors() } else { Vec::new() };
     ComparisonRow {
         learner: contender.name.clone(),
+        default: contender.is_default(),
         mistakes: own.mistakes(),
         error_rate: own.mistakes() as f64 / own.examples().max(1) as f64,
         metrics: own.metrics(),

@@ -63,7 +63,7 @@ pub use model::{
 };
 pub use read::Reading;
 pub use train::round::Learned;
-pub use tune::{Setting, Tuning, settings, tune};
+pub use tune::{FeatureSearch, Search, Setting, Tuning, Untried, settings, tune, tuning_metrics};
 
 /// What `train` learns with when nothing is said; docs/defaults.md tells how it was chosen.
 pub const DEFAULT_LEARNER: &str = "auto";

@@ -1,146 +1,151 @@
-//! Many settings of a learner in one pass over the data; the one with the smallest progressive loss wins.
+//! Many candidates, settings of a learner beside the default, in as few passes over the data as can be; the one with the
+//! smallest progressive loss wins.
+
+mod features;
+mod grid;
+mod trials;
+
+use std::time::Duration;
 
 use serde::Serialize;
-use surefoot_core::param::{Param, Range};
-use surefoot_core::{LearnerSpec, Spec};
+use surefoot_core::metric::{self, METRICS, MetricSpec};
 use surefoot_data::Source;
 
-use crate::side_by_side::progressive;
+pub use features::FeatureSearch;
+pub use grid::settings;
+
+use crate::compare::Contender;
+use crate::options::options;
 use crate::train::TrainOptions;
-use crate::{Error, Model, Result};
+use crate::{Error, Metrics, Model, Result};
+use trials::Trials;
 
-/// Settings that may run side by side: each keeps a model of its own in memory.
-const MOST_SETTINGS: usize = 1000;
-
-/// Factors on the default that a search of a positive parameter tries.
-const FACTORS: [f64; 9] = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0];
-
-/// Shares of the way from the lower to the upper bound that a search between two bounds tries.
-const SHARES: [f64; 7] = [0.02, 0.1, 0.2, 0.4, 0.8, 0.9, 0.98];
-
-/// Every setting that a pattern stands for: a SPEC in which a parameter may list alternatives, `r=0.01|0.1|1`. The
-/// parameters of the rule that are not mentioned run over a grid of their own.
-///
-/// ```
-/// let settings = surefoot::settings("arow:r=0.1|1,projection=precision|covariance")?;
-/// assert_eq!(settings.len(), 4);
-/// assert_eq!(surefoot::settings("cw-stdev")?.len(), 7); // the confidences of the grid
-/// # Ok::<(), surefoot::Error>(())
-/// ```
-pub fn settings(pattern: &str) -> Result<Vec<Spec>> {
-    let (head, tail) = pattern.split_once(':').unwrap_or((pattern, ""));
-    if head == "auto" || ["ensemble(", "bank("].iter().any(|start| head.starts_with(start)) {
-        return Err(Error::Other("tune searches the settings of one learner, not of an ensemble".into()));
-    }
-    let mut found = vec![Spec::parse(head)?];
-    let mut mentioned = Vec::new();
-    for pair in tail.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
-        let (name, values) = pair.split_once('=').unwrap_or((pair, ""));
-        mentioned.push(name.trim().to_string());
-        found = spread(&found, name.trim(), values.split('|').map(str::to_string))?;
-    }
-    let rule = found.first().map_or(&[][..], |spec| spec.rule().params);
-    for param in rule.iter().filter(|param| !mentioned.iter().any(|name| name == param.name)) {
-        found = spread(&found, param.name, grid(param).into_iter())?;
-    }
-    // Only together do the parameters of a SPEC make sense or not.
-    found.iter().try_for_each(|spec| spec.params().map(drop))?;
-    Ok(found)
-}
-
-/// Every spec with every value.
-fn spread(specs: &[Spec], name: &str, values: impl Iterator<Item = String> + Clone) -> Result<Vec<Spec>> {
-    if specs.len() * values.clone().count() > MOST_SETTINGS {
-        return Err(Error::Other(format!(
-            "more than {MOST_SETTINGS} settings; fix a parameter or list fewer values"
-        )));
-    }
-    let with = |spec: &Spec, value: String| {
-        let mut spec = spec.clone();
-        spec.set(name, &value)?;
-        Ok(spec)
-    };
-    specs.iter().flat_map(|spec| values.clone().map(move |value| with(spec, value))).collect()
-}
-
-/// The values of a parameter that a search tries, the default among them.
-fn grid(param: &Param) -> Vec<String> {
-    let default: f64 = param.default.parse().unwrap_or(1.0);
-    match param.range {
-        Range::Positive => FACTORS.iter().map(|factor| short(default * factor)).collect(),
-        Range::Between(low, high) => SHARES.iter().map(|share| short(low + share * (high - low))).collect(),
-        Range::Flag => vec!["false".into(), "true".into()],
-        Range::Word(words) => words.iter().map(ToString::to_string).collect(),
-        _ => vec![param.default.to_string()],
+options! {
+    /// What is tried, and what the best is best in.
+    pub struct Search {
+        /// The learners with their features. Of equals the first is the best.
+        candidates: Vec<Contender> = Vec::new(),
+        /// The metric that is to be best, of the first pass; mistakes and then the log loss decide between equals.
+        metric: &'static MetricSpec = tuning_metrics().next().unwrap_or(METRICS[0]),
+        /// Which features are tried with the best candidate, one change after the other.
+        features: FeatureSearch = FeatureSearch::default(),
+        /// The time after which no further pass is begun.
+        budget: Option<Duration> = None,
     }
 }
 
-/// A number without the digits that only rounding gave it.
-fn short(number: f64) -> String {
-    format!("{number:.3e}").parse::<f64>().unwrap_or(number).to_string()
+/// The metrics that a search can be judged by, the usual one first: known after the pass, and better one way.
+pub fn tuning_metrics() -> impl Iterator<Item = &'static MetricSpec> {
+    let followed = METRICS.iter().copied().filter(|spec| spec.progressive && spec.higher_is_better.is_some());
+    metric::find("error-rate").into_iter().chain(followed)
 }
 
-/// The table of a search, best setting first.
+/// The table of a search, best candidate first.
 #[derive(Debug, Clone, Serialize)]
 pub struct Tuning {
+    /// The metric that decided.
+    pub metric: &'static str,
     /// Examples of the pass.
     pub examples: u64,
     /// Lines that were skipped.
     pub bad_lines: u64,
-    /// One row a setting.
+    /// One row a candidate.
     pub rows: Vec<Setting>,
+    /// Candidates that there was no time for.
+    pub untried: Vec<Untried>,
 }
 
-/// One setting and how it did.
+/// A candidate and how it did.
 #[derive(Debug, Clone, Serialize)]
 pub struct Setting {
-    /// The SPEC with every parameter filled in.
+    /// The SPEC with every parameter filled in; an ensemble as it was named.
     pub learner: String,
+    /// The flags that make its features, where those are not as they were given.
+    pub features: String,
+    /// Whether it is what `train` learns when nothing is said.
+    pub default: bool,
     /// Progressive mistakes.
     pub mistakes: u64,
     /// Mistakes an example.
     pub error_rate: f64,
-    /// Progressive log loss.
-    pub log_loss: Option<f64>,
-    /// Time spent in this setting alone.
+    /// The metrics of the list that training follows, of the calibrated probabilities.
+    #[serde(flatten)]
+    pub metrics: Metrics,
+    /// Time spent in this candidate alone.
     pub seconds: f64,
 }
 
-/// Learns all settings side by side; returns the model with the fewest progressive mistakes (then the smallest log
-/// loss) and the table. The learner of `options` is not used.
+impl Setting {
+    /// What it is for people: the name of the learner, whether that is the default, and the flags of its features.
+    #[must_use]
+    pub fn described(&self, name: &str) -> String {
+        match (self.default, self.features.is_empty()) {
+            (true, _) => format!("{name}, the default"),
+            (false, true) => name.to_string(),
+            (false, false) => format!("{name} {}", self.features),
+        }
+    }
+
+    /// The number of a metric.
+    #[must_use]
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        if name == "error-rate" { Some(self.error_rate) } else { self.metrics.get(name) }
+    }
+}
+
+/// A candidate that was not tried.
+#[derive(Debug, Clone, Serialize, PartialEq, Eq)]
+pub struct Untried {
+    /// The learner, as it was named.
+    pub learner: String,
+    /// The flags that make its features, where those are not as they were given.
+    pub features: String,
+}
+
+impl Untried {
+    /// What it is for people: the name of the learner, and the flags of its features.
+    #[must_use]
+    pub fn described(&self, name: &str) -> String {
+        [name, &self.features].join(" ").trim_end().to_string()
+    }
+}
+
+/// Learns all candidates, those with the same features side by side; returns the model of the best, which is the one that
+/// training it alone makes, and the table. The learner and the recipe of `options` are not used.
 ///
 /// ```
 /// use surefoot::prelude::*;
-/// use surefoot::{settings, tune};
+/// use surefoot::{Contender, Search, settings, tune};
 ///
 /// let data = Source::memory("mail.tsv", *b"spam\tcheap pills\nham\tlunch today\nspam\tcheap watches\n");
-/// let (model, table) = tune(vec![data], &settings("arow:r=0.1|1|10")?, &TrainOptions::default())?;
-/// assert_eq!(table.rows.len(), 3);
-/// assert_eq!(model.spec()?, table.rows[0].learner);
+/// let mut candidates = vec![Contender::default()];
+/// candidates.extend(Contender::all(&settings("arow:r=0.1|1|10")?, &surefoot::default_recipe())?);
+/// let search = Search::default().candidates(candidates);
+/// let (model, table) = tune(&[data], &search, &TrainOptions::default())?;
+/// assert_eq!(table.rows.len(), 4);
+/// assert_eq!(table.rows[0].default, model.learner_spec().is_ensemble());
 /// # Ok::<(), Error>(())
 /// ```
-pub fn tune(sources: Vec<Source>, settings: &[Spec], options: &TrainOptions) -> Result<(Model, Tuning)> {
-    let specs: Vec<LearnerSpec> = settings.iter().cloned().map(LearnerSpec::One).collect();
-    if specs.is_empty() {
-        return Err(Error::Other("no setting to try".into()));
+pub fn tune(sources: &[Source], search: &Search, options: &TrainOptions) -> Result<(Model, Tuning)> {
+    check(sources, search)?;
+    let mut trials = Trials::new(sources, search, options);
+    trials.run(trials.candidates())?;
+    features::search(&mut trials, &search.features)?;
+    trials.finish()
+}
+
+/// Refuses what needs the data several times where it can be read once.
+fn check(sources: &[Source], search: &Search) -> Result<()> {
+    let once = sources.iter().any(|source| matches!(source, Source::Stdin));
+    let [first, others @ ..] = &search.candidates[..] else { return Ok(()) };
+    let why = "standard input can be read only once, and this search reads the data several times; put it into a file";
+    if once && search.features.any() {
+        return Err(Error::Other(why.into()));
     }
-    let found = progressive(sources, &specs, options)?;
-    let task = found.learners.encoder.task();
-    let mut ranked = Vec::new();
-    for (i, (record, spec)) in found.records.iter().zip(settings).enumerate() {
-        let setting = Setting {
-            learner: spec.text(task)?,
-            mistakes: record.scores.mistakes(),
-            error_rate: record.scores.error_rate(),
-            log_loss: record.scores.metric("log-loss"),
-            seconds: record.seconds,
-        };
-        ranked.push((i, setting));
+    if once && others.iter().any(|other| !first.is_beside(other)) {
+        return Err(Error::Other(format!(
+            "{why}, or try only learners that see the same features (--no-default)"
+        )));
     }
-    let loss = |setting: &Setting| setting.log_loss.unwrap_or(f64::INFINITY);
-    ranked.sort_by(|(_, a), (_, b)| a.mistakes.cmp(&b.mistakes).then(loss(a).total_cmp(&loss(b))));
-    let (winner, _) = ranked[0];
-    let (examples, bad_lines) = (found.records[winner].scores.examples(), found.bad_lines);
-    let rows = ranked.into_iter().map(|(_, row)| row).collect();
-    Ok((found.into_model(winner), Tuning { examples, bad_lines, rows }))
+    Ok(())
 }

@@ -58,6 +58,25 @@ pub fn short_specs<'a>(specs: impl Iterator<Item = &'a str> + Clone) -> Vec<Stri
     specs.clone().map(short).collect()
 }
 
+/// SPECs of several rules without the parameters that all of the same rule and store have in common.
+///
+/// ```
+/// let specs = ["arow:a=1,r=2", "auto", "arow:a=1,r=3", "pa:a=1", "pa:a=1"];
+/// assert_eq!(surefoot::words::short_specs_by_kind(&specs), ["arow:r=2", "auto", "arow:r=3", "pa", "pa"]);
+/// ```
+#[must_use]
+pub fn short_specs_by_kind(specs: &[&str]) -> Vec<String> {
+    fn kind(spec: &str) -> &str {
+        spec.split(':').next().unwrap_or_default()
+    }
+    let short = |spec: &&str| {
+        let alike: Vec<&str> = specs.iter().copied().filter(|other| kind(other) == kind(spec)).collect();
+        let place = alike.iter().position(|other| other == spec).unwrap_or(0);
+        short_specs(alike.iter().copied()).swap_remove(place)
+    };
+    specs.iter().map(short).collect()
+}
+
 /// The `param=value` pairs of a SPEC.
 pub(crate) fn pairs(spec: &str) -> impl Iterator<Item = &str> {
     spec.split_once(':').map_or("", |(_, pairs)| pairs).split(',').filter(|pair| !pair.is_empty())

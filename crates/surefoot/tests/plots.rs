@@ -167,10 +167,18 @@ fn comparisons_and_searches_draw() {
         assert_readable(&svg);
     }
     let settings = surefoot::settings("arow:r=0.01|0.1|1|10").expect("settings");
-    let (_, table) = surefoot::tune(vec![source], &settings, &options).expect("a search");
-    let svg = plot::tuning(&table, "mail.tsv").to_svg();
-    assert!(svg.contains("Error against r") && svg.contains("arow/diagonal:r=0.01"), "{svg}");
-    assert_readable(&svg);
+    let mut candidates = vec![surefoot::Contender::default()];
+    candidates.extend(surefoot::Contender::all(&settings, &recipe).expect("candidates"));
+    let everything = surefoot::FeatureSearch::default().words(true).characters(true).values(true).scale(true);
+    for features in [surefoot::FeatureSearch::default(), everything] {
+        let search = surefoot::Search::default().candidates(candidates.clone()).features(features);
+        let (_, table) = surefoot::tune(std::slice::from_ref(&source), &search, &options).expect("a search");
+        let svg = plot::tuning(&table, "mail.tsv").to_svg();
+        let parts = ["Error against r", "arow/diagonal:r=0.01", "auto, the default"];
+        assert!(parts.iter().all(|part| svg.contains(part)), "{svg}");
+        assert_eq!(svg.contains("--ngrams 1-2"), table.rows.iter().any(|row| !row.features.is_empty()));
+        assert_readable(&svg);
+    }
 }
 
 #[test]

@@ -4,7 +4,6 @@ use surefoot::data::{Recipe, Source};
 use surefoot::train::{Silent, TrainOptions, train};
 use surefoot::{
     Contender, Explanation, Protocol, Reading, Result, compare, default_recipe, evaluate, explain, settings,
-    tune,
 };
 
 /// Words that belong to three topics, with words in common; the last topic is rare.
@@ -139,6 +138,17 @@ fn a_fold_is_predicted_by_a_learner_that_has_not_seen_it() -> Result<()> {
 }
 
 #[test]
+fn the_default_of_a_comparison_is_what_training_without_a_word_makes() -> Result<()> {
+    let contenders = [Contender::parse("arow", &default_recipe())?, Contender::default()];
+    let table = compare(&[topics(300)], &contenders, Protocol::Progressive, &TrainOptions::default())?;
+    let (_, report) = train(vec![topics(300)], &TrainOptions::default(), &mut Silent)?;
+    assert_eq!(table.rows.iter().map(|row| row.default).collect::<Vec<_>>(), [false, true]);
+    let row = &table.rows[1];
+    assert_eq!((row.mistakes, row.metrics.get("log-loss")), (report.mistakes, report.metric("log-loss")));
+    Ok(())
+}
+
+#[test]
 fn comparisons_that_cannot_be_made_are_refused() {
     let refused = |sources: &[Source], names: &[&str], protocol| {
         let contenders: Vec<_> =
@@ -154,27 +164,17 @@ fn comparisons_that_cannot_be_made_are_refused() {
 }
 
 #[test]
-fn the_winner_of_a_search_is_the_model_that_training_it_alone_gives() -> Result<()> {
-    let tried = settings("arow:r=0.01|0.1|1|10,schedule=sequential|one-vs-rest")?;
-    let (model, table) = tune(vec![topics(300)], &tried, &options("arow", default_recipe()))?;
-    assert_eq!(table.rows.len(), 8);
-    assert!(table.rows.is_sorted_by(|a, b| a.mistakes <= b.mistakes));
-    let (alone, report) = train(vec![topics(300)], &options(&model.spec()?, default_recipe()), &mut Silent)?;
-    assert_eq!(report.mistakes, table.rows[0].mistakes);
-    assert_eq!(model.to_bytes()?, alone.to_bytes()?);
-    Ok(())
-}
-
-#[test]
 fn every_rule_has_settings_to_search() -> Result<()> {
     for rule in surefoot::core::rule::RULES {
         let found = settings(rule.name)?;
         assert_eq!(found.len() > 1, !rule.params.is_empty(), "{}", rule.name);
         let default = surefoot::core::Spec::parse(rule.name)?.text(surefoot::core::Task::Binary)?;
-        let texts = found.iter().map(|spec| spec.text(surefoot::core::Task::Binary));
+        let texts = found.iter().map(|learner| learner.text(surefoot::core::Task::Binary));
         assert!(texts.flatten().any(|text| text == default), "{}: the default is not tried", rule.name);
     }
-    assert!(settings("auto").unwrap_err().to_string().contains("not of an ensemble"));
+    for whole in ["auto", "ensemble(arow:r=1@none; pa1@sqrt+l2)", "bank(arow)"] {
+        assert!(matches!(&settings(whole)?[..], [learner] if learner.is_ensemble()), "{whole}");
+    }
     assert!(settings("arow:r=1|x").unwrap_err().to_string().contains("expected a finite number above 0"));
     Ok(())
 }

@@ -8,7 +8,9 @@ use surefoot::core::rule::RULES;
 use surefoot::{Comparison, ComparisonRow, Contender, Protocol, compare, default_recipe, plot};
 
 use crate::failure::{Failure, Result};
-use crate::flags::{ColumnFlags, DataFlags, FeatureFlags, ProblemFlags, sources, svg_file};
+use crate::flags::{
+    ColumnFlags, DataFlags, FeatureFlags, ProblemFlags, default_can_join, plot_file, sources,
+};
 use crate::output::{self, counted, percent, thousands};
 use crate::places::{self, Output};
 
@@ -18,6 +20,7 @@ use crate::places::{self, Output};
     after_help = "Examples:\n  surefoot compare tickets.tsv --learner arow --learner cw-stdev --learner pa1:c=0.1\n  \
                   surefoot compare tickets.tsv --learner arow:r=0.1@sqrt+l2 --learner arow:r=0.1@none --folds 10\n  \
                   surefoot compare tickets.tsv\n\n\
+                  The learner that `train` takes when nothing is said is compared too.\n\
                   Progressive unless --folds is given: every example is predicted, then learned. McNemar's p says how\n\
                   likely so uneven mistakes are if the learner is as good as the best one; below 0.05 it is hardly chance."
 )]
@@ -28,11 +31,14 @@ pub struct Compare {
     /// A learner: SPEC, SPEC@VIEW, `auto` or ensemble(…); once for each [default: every rule]
     #[arg(long, value_name = "SPEC")]
     learner: Vec<String>,
+    /// Leave out the default, `auto`, which joins otherwise
+    #[arg(long)]
+    no_default: bool,
     /// Cross-validate with N folds instead
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..))]
     folds: Option<u16>,
     /// Draw the errors with their intervals, and against the time of each learner
-    #[arg(long, value_name = "FILE.svg", value_parser = svg_file)]
+    #[arg(long, value_name = "FILE.svg|png", value_parser = plot_file)]
     plot: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
@@ -58,7 +64,12 @@ impl Compare {
         let every = || RULES.iter().map(|rule| rule.name.to_string()).collect();
         let specs: Vec<String> = if self.learner.is_empty() { every() } else { self.learner.clone() };
         let contenders = specs.iter().map(|spec| Contender::parse(spec, &options.recipe));
-        let contenders = contenders.collect::<surefoot::Result<Vec<_>>>().map_err(Failure::usage)?;
+        let mut contenders = contenders.collect::<surefoot::Result<Vec<_>>>().map_err(Failure::usage)?;
+        let named = self.no_default || contenders.iter().any(Contender::is_default);
+        if !named && default_can_join(&self.data) {
+            contenders.push(Contender::default());
+        }
+        let contenders: Vec<_> = contenders.into_iter().map(|own| self.features.seen_by(own)).collect();
         let protocol = self.folds.map_or(Protocol::Progressive, |folds| Protocol::Folds(folds.into()));
         let table = compare(&sources(&self.data), &contenders, protocol, &options)?;
         output::note_columns(&sources(&self.data), &options);
@@ -76,7 +87,7 @@ fn print(table: &Comparison) -> Result<()> {
         Protocol::Progressive => "each predicted before it was learned".to_string(),
         Protocol::Folds(folds) => format!("each predicted once in {folds} folds"),
     };
-    let width = table.rows.iter().map(|row| row.learner.chars().count()).max().unwrap_or(0).max(7);
+    let width = table.rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0).max(7);
     writeln!(out, "{}, {how}\n", counted(table.examples, "example"))?;
     let folds = matches!(table.protocol, Protocol::Folds(_));
     let last = if folds { "  paired t" } else { "" };
@@ -89,12 +100,16 @@ fn print(table: &Comparison) -> Result<()> {
     Ok(out.flush()?)
 }
 
+fn name(row: &ComparisonRow) -> String {
+    if row.default { format!("{}, the default", row.learner) } else { row.learner.clone() }
+}
+
 fn line(row: &ComparisonRow, width: usize, folds: bool) -> String {
     let p = |p: Option<f64>| p.map_or_else(|| "-".to_string(), |p| format!("{p:.4}"));
     let paired = if folds { format!("  {:>8}", p(row.paired_t)) } else { String::new() };
     format!(
         "{:<width$}  {:>8}  {:>7}  {:>8}  {:>7.2}  {:>7}{paired}",
-        row.learner,
+        name(row),
         thousands(row.mistakes),
         percent(row.error_rate),
         p(row.metrics.get("log-loss")),

@@ -9,7 +9,7 @@ use surefoot::page::ReportPage;
 use surefoot::{Confused, Evaluation, evaluate, plot};
 
 use crate::failure::{Failure, Result};
-use crate::flags::{DataFlags, MissingFlags, sources, svg_file};
+use crate::flags::{DataFlags, MissingFlags, plot_file, sources};
 use crate::output::{self, counted, cut, percent, thousands};
 use crate::places::{self, Output};
 
@@ -39,7 +39,7 @@ pub struct Test {
     json: bool,
     /// Draw the confusion matrix, the reliability of probabilities, the accuracy of the surest, of two labels ROC and
     /// precision–recall
-    #[arg(long, value_name = "FILE.svg", value_parser = svg_file)]
+    #[arg(long, value_name = "FILE.svg|png", value_parser = plot_file)]
     plot: Option<PathBuf>,
     /// Write all of it as one HTML page that stands alone
     #[arg(long, value_name = "FILE.html")]

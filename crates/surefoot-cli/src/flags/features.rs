@@ -4,6 +4,7 @@ use clap::Args;
 use surefoot::core::transform::{Transform, View};
 use surefoot::core::{LearnerSpec, Spec};
 use surefoot::data::{FormatOptions, Ngrams, Normalize, Recipe, Scale, SpaceKind, StopWords, TokenKind};
+use surefoot::{Contender, FeatureSearch};
 
 /// How examples become numbers. What is not said stays as it is by default, or as a model has it.
 #[derive(Args, Debug, Clone, Default)]
@@ -100,6 +101,24 @@ impl FeatureFlags {
                 members.push(member);
             }
         }
+    }
+
+    /// A contender as `train` makes it with these flags: the views of an ensemble's members are part of its learner. Those of a
+    /// single one are in its recipe already.
+    pub fn seen_by(&self, mut contender: Contender) -> Contender {
+        if contender.learner.is_ensemble() {
+            self.apply(&mut contender.learner, &mut contender.recipe);
+        }
+        contender
+    }
+
+    /// What a search may change: what nothing was said about.
+    pub fn left_open(&self) -> FeatureSearch {
+        FeatureSearch::default()
+            .words(self.ngrams.is_none())
+            .characters(self.char_ngrams.is_none())
+            .values(self.values.is_none())
+            .scale(self.scale_features.is_none())
     }
 
     fn apply_text(&self, recipe: &mut Recipe) {

@@ -24,5 +24,6 @@ pub use features::{ColumnFlags, FeatureFlags};
 pub use learner::LearnerFlags;
 pub use problem::ProblemFlags;
 pub use reading::{
-    DataFlags, FormatChoice, MissingFlags, RejectFlags, Rejects, format_name, sources, svg_file,
+    DataFlags, FormatChoice, MissingFlags, RejectFlags, Rejects, default_can_join, format_name, plot_file,
+    sources,
 };

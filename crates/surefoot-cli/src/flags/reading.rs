@@ -11,7 +11,7 @@ use surefoot::train::TakeReject;
 
 use crate::failure::Result;
 use crate::output;
-use crate::places::Output;
+use crate::places::{Output, is_dash};
 
 /// How data is read.
 #[derive(Args, Debug, Clone)]
@@ -124,7 +124,7 @@ words! {
 }
 
 /// The name of a picture to write, refused before any work is done.
-pub fn svg_file(text: &str) -> Result<PathBuf, String> {
+pub fn plot_file(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     surefoot::plot::check_name(&path).map(|()| path).map_err(|error| error.to_string())
 }
@@ -132,6 +132,19 @@ pub fn svg_file(text: &str) -> Result<PathBuf, String> {
 /// The sources that the user named; `-` is standard input.
 pub fn sources(paths: &[PathBuf]) -> Vec<Source> {
     paths.iter().map(Source::from_argument).collect()
+}
+
+/// Whether the default learner can be tried on this data beside others: it sees features in its own way, so the data is read once
+/// more, which standard input cannot be. If not, a note says so.
+pub fn default_can_join(data: &[PathBuf]) -> bool {
+    let can = !data.iter().any(|path| is_dash(path));
+    if !can {
+        let default = surefoot::DEFAULT_LEARNER;
+        output::note(&format!(
+            "note: standard input can be read only once, so the default, {default}, is left out; a file can be compared with it"
+        ));
+    }
+    can
 }
 
 /// The file of the lines that were skipped. Shared, because lines are skipped by the reader and examples by the learner.

@@ -146,7 +146,11 @@ fn wrong_usage_ends_with_2() {
         (&["train", "points.svm", "--resume", "m", "--no-bias"], "other feature settings"),
         (&["train", "points.svm", "--resume", "m", "--learner", "pa1"], "another learner"),
         (&["compare", "points.svm", "--learner", "arow", "--folds", "1"], "1"),
-        (&["tune", "points.svm", "--learner", "auto"], "not of an ensemble"),
+        (
+            &["tune", "points.svm", "--metric", "calibration-error"],
+            "[possible values: error-rate, log-loss, ",
+        ),
+        (&["tune", "points.svm", "--budget=-1"], "expected a number of seconds, 0 or more"),
         (&["generate", "noise"], "there is no stream 'noise'"),
         (&["generate", "coins", "sides=3"], "no parameter 'sides'"),
         (&["generate", "coins", "copies=1.5"], "copies is 1.5; it must be a whole number"),

@@ -18,3 +18,4 @@ mod reference;
 mod run;
 mod same_bytes;
 mod schema;
+mod tuning;

@@ -118,7 +118,7 @@ struct Schema {
     kind: &'static str,
 }
 
-const SCHEMAS: [Schema; 3] = [
+const SCHEMAS: [Schema; 4] = [
     Schema { name: "test.json", between: ["examples", "classes"], indent: 4, wanted: |_| true, kind: "" },
     Schema {
         name: "train.json",
@@ -133,6 +133,13 @@ const SCHEMAS: [Schema; 3] = [
         indent: 10,
         wanted: |spec| spec.progressive,
         kind: "",
+    },
+    Schema {
+        name: "tune.json",
+        between: ["error_rate", "seconds"],
+        indent: 10,
+        wanted: |spec| spec.progressive,
+        kind: "progressive ",
     },
 ];
 

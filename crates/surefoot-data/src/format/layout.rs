@@ -85,7 +85,8 @@ impl Layout {
     }
 
     /// Whether it is, or has, running text.
-    pub(crate) fn has_text(&self) -> bool {
+    #[must_use]
+    pub fn has_text(&self) -> bool {
         matches!(self.format.as_str(), "text" | "fasttext") || !self.of(Role::Text).is_empty()
     }
 

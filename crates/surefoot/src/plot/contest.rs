@@ -1,7 +1,7 @@
 //! The figures of `compare` and `tune`: learners by their error, and what their time or a parameter has to do with it.
 
 use super::{Area, Axis, Chart, DotRow, DotRows, Figure, MarkShape, Series, color};
-use crate::words::{pairs, short_specs, thousands};
+use crate::words::{pairs, short_specs_by_kind, thousands};
 use crate::{Comparison, Protocol, Tuning};
 
 /// Settings that are shown one by one.
@@ -23,8 +23,11 @@ struct RankedLearner<'a> {
 /// The learners of a comparison by their error, with 95 % intervals, and their error against the time that each took.
 #[must_use]
 pub fn comparison(table: &Comparison, heading: &str) -> Figure {
-    let rival =
-        |row: &'_ crate::ComparisonRow| (row.learner.clone(), row.error_rate, row.seconds, row.folds.clone());
+    let name = |row: &crate::ComparisonRow| match row.default {
+        true => format!("{}, the default", row.learner),
+        false => row.learner.clone(),
+    };
+    let rival = |row: &'_ crate::ComparisonRow| (name(row), row.error_rate, row.seconds, row.folds.clone());
     let mut rows: Vec<_> = table.rows.iter().map(rival).collect();
     rows.sort_by(|a, b| a.1.total_cmp(&b.1));
     let rivals: Vec<RankedLearner<'_>> = rows
@@ -37,13 +40,13 @@ pub fn comparison(table: &Comparison, heading: &str) -> Figure {
     };
     let examples = thousands(table.examples);
     let rows = ranking(&rivals, table.examples, true);
-    let height = rows.height().max(400.0);
+    let (width, height) = (rows.width(), rows.height().max(400.0));
     Figure::titled(
         &format!("{heading}: {} learners compared", rivals.len()),
         &format!("{examples} examples, {how}"),
     )
-    .with(Area::new(0.0, 0.0, 580.0, rows.height()), rows)
-    .with(Area::new(580.0, 0.0, 460.0, height.min(520.0)), against_time(&rivals))
+    .with(Area::new(0.0, 0.0, width, rows.height()), rows)
+    .with(Area::new(width, 0.0, 460.0, height.min(520.0)), against_time(&rivals))
 }
 
 /// The settings of a search by their error, the best first, and the error against each parameter that has several values.
@@ -58,17 +61,23 @@ pub fn tuning(table: &Tuning, heading: &str) -> Figure {
         .map(|(name, error, seconds)| RankedLearner { name, error: *error, seconds: *seconds, folds: &[] })
         .collect();
     let rows = ranking(&rivals, table.examples, false);
+    let width = rows.width();
     let left_out = table.rows.len().saturating_sub(SHOWN);
     let more = if left_out > 0 { format!(", the best {SHOWN} shown one by one") } else { String::new() };
+    let by = if table.metric == "error-rate" {
+        String::new()
+    } else {
+        format!(", the best by {} first", table.metric)
+    };
     let examples = thousands(table.examples);
     let mut figure = Figure::titled(
         &format!("{heading}: {} settings tried", table.rows.len()),
-        &format!("{examples} examples, each predicted before it was learned from{more}"),
+        &format!("{examples} examples, each predicted before it was learned from{by}{more}"),
     )
-    .with(Area::new(0.0, 0.0, 580.0, rows.height()), rows);
+    .with(Area::new(0.0, 0.0, width, rows.height()), rows);
     for (at, chart) in against_parameters(table).into_iter().take(PARAMETERS).enumerate() {
         let (column, row) = (at / 2, at % 2);
-        let area = Area::new(580.0 + 400.0 * column as f64, 330.0 * row as f64, 400.0, 320.0);
+        let area = Area::new(width + 400.0 * column as f64, 330.0 * row as f64, 400.0, 320.0);
         figure = figure.with(area, chart);
     }
     figure
@@ -108,16 +117,11 @@ fn interval(rival: &RankedLearner<'_>, examples: u64) -> (f64, f64) {
     ((middle - off).max(0.0), (middle + off).min(1.0))
 }
 
-/// The settings without the parameters that all settings of the same rule and store have in common.
+/// The candidates as short as can be: the learner, and the flags that change its features.
 fn short_names(table: &Tuning) -> Vec<String> {
-    let head = |spec: &str| spec.split(':').next().unwrap_or_default().to_string();
-    let name = |row: &crate::Setting| {
-        let others = table.rows.iter().map(|other| other.learner.as_str());
-        let alike: Vec<&str> = others.filter(|other| head(other) == head(&row.learner)).collect();
-        let place = alike.iter().position(|other| *other == row.learner).unwrap_or(0);
-        short_specs(alike.iter().copied()).swap_remove(place)
-    };
-    table.rows.iter().map(name).collect()
+    let specs: Vec<&str> = table.rows.iter().map(|row| row.learner.as_str()).collect();
+    let named = table.rows.iter().zip(short_specs_by_kind(&specs));
+    named.map(|(row, name)| row.described(&name)).collect()
 }
 
 fn against_time(rivals: &[RankedLearner<'_>]) -> Chart {
@@ -139,7 +143,8 @@ fn against_time(rivals: &[RankedLearner<'_>]) -> Chart {
 /// One chart for every parameter with several numbers as values: all settings as dots, and a line through the best of each value.
 fn against_parameters(table: &Tuning) -> Vec<Chart> {
     let mut found: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
-    for row in &table.rows {
+    // Other features would stand beside each other at the same value, and the members of an ensemble have parameters each.
+    for row in table.rows.iter().filter(|row| row.features.is_empty() && !row.learner.contains('(')) {
         for (name, value) in pairs(&row.learner).filter_map(|pair| pair.split_once('=')) {
             let Ok(value) = value.parse::<f64>() else { continue };
             match found.iter_mut().find(|(known, _)| *known == name) {

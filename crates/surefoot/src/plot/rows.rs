@@ -31,13 +31,22 @@ pub struct DotRows {
 /// The height of a row.
 const ROW: f64 = 20.0;
 /// Letters of a name that are shown.
-const LETTERS: usize = 44;
+const LETTERS: usize = 60;
+/// Letters of a name that leave enough of the usual width for the numbers.
+const SHORT: usize = 44;
 
 impl DotRows {
     /// The height that it takes.
     #[must_use]
     pub fn height(&self) -> f64 {
         40.0 + ROW * self.rows.len().max(1) as f64 + 52.0
+    }
+
+    /// The width that leaves enough for the numbers beside the names.
+    #[must_use]
+    pub fn width(&self) -> f64 {
+        let long = self.rows.iter().any(|row| row.name.chars().count() > SHORT);
+        if long { 680.0 } else { 580.0 }
     }
 
     pub(super) fn draw(&self, area: Area, svg: &mut Svg) {

@@ -5,7 +5,7 @@ mod folds;
 pub(crate) use folds::cross_validate;
 
 use surefoot_core::LearnerSpec;
-use surefoot_data::Source;
+use surefoot_data::{Layout, Source};
 
 use crate::learners::Learners;
 use crate::model::encoder;
@@ -44,10 +44,22 @@ impl Trainee for Learners {
 }
 
 impl SideBySide {
+    /// Whether the data is, or has, running text.
+    pub(crate) fn has_text(&self) -> bool {
+        self.settings.columns.layout.as_ref().is_some_and(Layout::has_text)
+    }
+
+    /// How many features there are.
+    pub(crate) fn features(&self) -> usize {
+        self.learners.encoder.index().len()
+    }
+
     /// One of them as a model of its own.
     pub(crate) fn into_model(mut self, learner: usize) -> Model {
         self.learners.contestants.swap(0, learner);
         self.learners.contestants.truncate(1);
+        // The others may have waited to see whether rows are dense.
+        self.learners.density = self.learners.density.filter(|_| self.learners.contestants[0].spec.is_open());
         Model::from_parts(self.learners, self.settings.columns, self.settings.seed)
     }
 }

@@ -13,6 +13,7 @@ mod progressive;
 mod quantity;
 mod report;
 pub(crate) mod round;
+mod scales;
 pub(crate) mod stage;
 mod warnings;
 
@@ -30,6 +31,7 @@ use crate::{Familiarity, Model, Result};
 use detect::Peeked;
 use engine::ExampleRole;
 use pass::Run;
+use scales::FeatureScales;
 
 /// Learns from sources, in order, as many passes as asked for; `observer` sees every round.
 ///
@@ -55,8 +57,9 @@ pub fn train(
     let mut reader = Peeked::new(&mut reader);
     let mut settings = reader.detect(labels, options, &mut || observer.stop())?;
     settings.columns.layout = findings.layout();
-    let (model, mut report) = run(Model::new(settings)?, &mut reader, options, None, observer)?;
-    report.notes = findings.notes();
+    let scales = FeatureScales::of(&options.recipe);
+    let (model, mut report) = run(Model::new(settings)?, &mut reader, options, None, scales, observer)?;
+    report.notes.splice(0..0, findings.notes());
     Ok((model, report))
 }
 
@@ -76,7 +79,7 @@ pub fn resume(
     let again = reader.begins_like(&model.learners.beginning, options, &mut || observer.stop())?;
     let repeated = if again && options.skip == 0 { model.counts().examples } else { 0 };
     let earlier = EarlierRun { known_features: model.encoder().index().bound(), repeated };
-    let (model, mut report) = run(model, &mut reader, options, Some(earlier), observer)?;
+    let (model, mut report) = run(model, &mut reader, options, Some(earlier), None, observer)?;
     report.notes = findings.notes();
     Ok((model, report))
 }
@@ -101,17 +104,19 @@ struct EarlierRun {
     repeated: u64,
 }
 
-/// Learns as many passes as asked for.
+/// Learns as many passes as asked for; `scales` looks at the features of the first rows.
 fn run(
     mut model: Model,
     reader: &mut dyn BatchReader,
     options: &TrainOptions,
     earlier: Option<EarlierRun>,
+    scales: Option<FeatureScales>,
     observer: &mut dyn Observer,
 ) -> Result<(Model, Report)> {
     let mut run = Run::new(&model.learners, false, options, observer);
     let repeated = earlier.as_ref().map_or(0, |earlier| earlier.repeated);
     run.engine.expect_repeated(repeated);
+    run.scales = scales;
     run.engine.familiarity = earlier.map(|earlier| (earlier.known_features, Familiarity::default()));
     let (mut bad_lines, mut passes) = (0, 0);
     for number in 0..options.passes.max(1) {
@@ -124,6 +129,7 @@ fn run(
         }
     }
     let (weighted, seconds) = (run.engine.weighted, run.seconds);
+    let scales = run.scales.take();
     let familiarity = run.engine.familiarity.map(|(_, familiarity)| familiarity);
     let (heads, _) = run.engine.end()?;
     let mut warnings = warnings::warnings(&model, options, weighted);
@@ -131,6 +137,7 @@ fn run(
     warnings.extend(familiarity.and_then(|familiarity| familiarity.warning_of_resumed(&model)));
     let mut report = Report::new(&model, &heads[0].tally, passes, seconds, bad_lines, warnings)?;
     report.familiarity = familiarity;
+    report.notes.extend(scales.and_then(|scales| scales.note(model.columns().layout.as_ref())));
     Ok((model, report))
 }
 

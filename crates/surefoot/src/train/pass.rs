@@ -8,6 +8,7 @@ use surefoot_data::BatchReader;
 
 use super::engine::{Engine, ExampleRole, Trainee};
 use super::observer::{Observer, Pass};
+use super::scales::FeatureScales;
 use super::{Seconds, TrainOptions};
 use crate::learners::Learners;
 use crate::{Model, Result};
@@ -21,6 +22,8 @@ pub(crate) struct Run<'a> {
     /// Lines that were left out in the last pass, by the reader or because of their labels.
     pub(crate) bad_lines: u64,
     pub(crate) stopped: bool,
+    /// What the first rows are like, where that is wanted.
+    pub(super) scales: Option<FeatureScales>,
 }
 
 impl<'a> Run<'a> {
@@ -32,7 +35,15 @@ impl<'a> Run<'a> {
         observer: &'a mut dyn Observer,
     ) -> Self {
         let engine = Engine::new(learners, compared, options);
-        Self { options, observer, engine, seconds: Seconds::default(), bad_lines: 0, stopped: false }
+        Self {
+            options,
+            observer,
+            engine,
+            seconds: Seconds::default(),
+            bad_lines: 0,
+            stopped: false,
+            scales: None,
+        }
     }
 
     /// One pass over the data, the number of which counts from 0; `roles` says what each example is for.
@@ -77,6 +88,7 @@ impl<'a> Run<'a> {
             let more = reader.next_batch(&mut batch, &mut || self.observer.stop())?;
             self.seconds.read += before.elapsed().as_secs_f64();
             if more {
+                self.scales.iter_mut().for_each(|scales| scales.see(&batch));
                 let batch = Arc::new(batch);
                 // Every pass has workers of its own, from its first batch on.
                 self.engine.use_jobs(reader.jobs());

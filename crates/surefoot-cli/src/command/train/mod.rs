@@ -17,8 +17,8 @@ use surefoot::{MemberReport, Model, plot};
 
 use crate::failure::{Failure, Result};
 use crate::flags::{
-    ColumnFlags, DataFlags, FeatureFlags, LearnerFlags, MissingFlags, ProblemFlags, RejectFlags, sources,
-    svg_file,
+    ColumnFlags, DataFlags, FeatureFlags, LearnerFlags, MissingFlags, ProblemFlags, RejectFlags, plot_file,
+    sources,
 };
 use crate::output;
 use crate::places::{self, Output};
@@ -93,7 +93,7 @@ struct TellingFlags {
     #[arg(long, value_name = "FILE")]
     predictions: Option<PathBuf>,
     /// Draw how the error fell, pass by pass, with the held-out error of --test
-    #[arg(long, value_name = "FILE.svg", value_parser = svg_file)]
+    #[arg(long, value_name = "FILE.svg|png", value_parser = plot_file)]
     plot: Option<PathBuf>,
     /// Write all of it as one HTML page that stands alone
     #[arg(long, value_name = "FILE.html")]
