@@ -5,7 +5,7 @@
 #   python/wheel.sh dev DIR     a quickly built one with every check on, into DIR (python/test.sh)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-profile=${1:-release} out=${2:-dist}
+profile=${1:-dist} out=${2:-dist}
 
 if [ ! -x .venv/bin/maturin ]; then
     python3 -m venv .venv

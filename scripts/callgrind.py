@@ -24,17 +24,17 @@ class Skipped(Exception):
 
 
 def binary(root: Path, build: bool) -> Path:
-    """The release binary, which has line tables; built if that is asked for, and never one that is older than the sources."""
+    """The binary that is distributed, which has line tables; built if that is asked for, and never one that is older than the sources."""
     require_valgrind()
     target = root / os.environ.get("CARGO_TARGET_DIR", "target")
-    path = target / "release" / "surefoot"
+    path = target / "dist" / "surefoot"
     if build:
-        if subprocess.run(["cargo", "build", "--release", "-p", "surefoot-cli"], cwd=root).returncode != 0:
-            sys.exit("the release build failed; its messages stand above")
+        if subprocess.run(["cargo", "build", "--profile", "dist", "-p", "surefoot-cli"], cwd=root).returncode != 0:
+            sys.exit("the build failed; its messages stand above")
     elif not path.exists():
-        raise Skipped("no release binary; --build makes it")
+        raise Skipped("no binary to measure; --build makes it")
     elif path.stat().st_mtime < max(file.stat().st_mtime for file in root.glob("crates/*/src/**/*.rs")):
-        raise Skipped("the release binary is older than the sources; --build makes it anew")
+        raise Skipped("the binary is older than the sources; --build makes it anew")
     return path
 
 

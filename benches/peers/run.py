@@ -72,7 +72,7 @@ def main():
 
     if not options.no_build:
         targets = ["-p", "surefoot-cli", "-p", "surefoot-data", "--bin", "surefoot", "--example", "parse"]
-        subprocess.run(["cargo", "build", "--release", *targets], cwd=ROOT, check=True)
+        subprocess.run(["cargo", "build", "--profile", "dist", *targets], cwd=ROOT, check=True)
     results = Results(HERE / "results.json", options.fresh)
     for workload in chosen(options.only):
         machine.describe(results, PACKAGES)

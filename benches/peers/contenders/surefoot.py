@@ -5,7 +5,7 @@ from pathlib import Path
 
 from . import BOTH, Contender
 
-PROGRAM = Path(__file__).resolve().parents[3] / "target" / "release" / "surefoot"
+PROGRAM = Path(__file__).resolve().parents[3] / "target" / "dist" / "surefoot"
 # Reads and parses, and does nothing else.
 PARSE = PROGRAM.parent / "examples" / "parse"
 
