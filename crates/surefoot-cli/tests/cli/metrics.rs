@@ -203,11 +203,11 @@ fn property(spec: &MetricSpec, kind: &str, margin: &str) -> String {
 #[test]
 fn a_change_of_the_data_is_told() {
     let folder = folder();
-    let words = [["lunch", "noon", "home"], ["pills", "cheap", "prize"]];
     let line = |n: usize, flipped: bool| {
-        let class = n * n / 3 % 2;
+        let (class, word) =
+            (n * n / 3 % 2, |k: usize| format!("{}{}", ["home", "prize"][n * n / 3 % 2], k % 150));
         let label = ["ham", "spam"][if flipped { 1 - class } else { class }];
-        format!("{label}\t{} word{} {}\n", words[class][n % 3], n % 50, words[class][n / 3 % 3])
+        format!("{label}\t{} {} word{}\n", word(n * 7), word(n * n), n % 50)
     };
     let lines = |change: usize| (0..3000).map(|n| line(n, n >= change)).collect::<String>();
     std::fs::write(folder.path().join("same.tsv"), lines(3000)).expect("written");

@@ -150,7 +150,7 @@ fn every_command_has_examples_and_a_manual() {
 }
 
 #[test]
-fn plots_are_svg_and_nothing_else() {
+fn plots_are_svg_or_png() {
     let folder = folder();
     generate(folder.path(), "points.svm", &["coins", "-n", "300"]);
     let arguments =
@@ -163,11 +163,14 @@ fn plots_are_svg_and_nothing_else() {
         let svg = String::from_utf8(read(folder.path(), name)).expect("UTF-8");
         assert!(svg.starts_with("<svg ") && words.iter().all(|word| svg.contains(word)), "{svg}");
     }
+    stdout(folder.path(), &["test", "m", "points.svm", "--plot", "t.png"]);
+    let png = read(folder.path(), "t.png");
+    assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && png.len() > 20_000, "{} bytes", png.len());
     for arguments in
-        [&["train", "points.svm", "--plot", "e.png"][..], &["test", "m", "points.svm", "--plot", "t"]]
+        [&["train", "points.svm", "--plot", "e.jpg"][..], &["test", "m", "points.svm", "--plot", "t"]]
     {
         let (code, message) = crate::run::failure(folder.path(), arguments);
-        assert!(code == Some(2) && message.contains("does not end with .svg"), "{message}");
+        assert!(code == Some(2) && message.contains("does not end with .svg or .png"), "{message}");
     }
 }
 
