@@ -8,7 +8,7 @@ use surefoot::core::rule::RULES;
 use surefoot::{Comparison, ComparisonRow, Contender, Protocol, compare, default_recipe, plot};
 
 use crate::failure::{Failure, Result};
-use crate::flags::{ColumnFlags, DataFlags, FeatureFlags, ProblemFlags, sources, svg_file};
+use crate::flags::{ColumnFlags, DataFlags, FeatureFlags, ProblemFlags, TalkFlags, sources, svg_file};
 use crate::output::{self, counted, percent, thousands};
 use crate::places::{self, Output};
 
@@ -45,11 +45,14 @@ pub struct Compare {
     columns: ColumnFlags,
     #[command(flatten)]
     reading: DataFlags,
+    #[command(flatten)]
+    talk: TalkFlags,
 }
 
 impl Compare {
     /// Compares.
     pub fn run(self) -> Result<()> {
+        self.talk.begin();
         let plot = self.plot.as_deref().map(|path| Output::stream("--plot", path));
         places::check(&self.data, plot.as_slice())?;
         let single = surefoot::core::LearnerSpec::parse(RULES[0].name).map_err(Failure::usage)?;
@@ -60,13 +63,17 @@ impl Compare {
         let contenders = specs.iter().map(|spec| Contender::parse(spec, &options.recipe));
         let contenders = contenders.collect::<surefoot::Result<Vec<_>>>().map_err(Failure::usage)?;
         let protocol = self.folds.map_or(Protocol::Progressive, |folds| Protocol::Folds(folds.into()));
+        self.talk.contest(contenders.iter().map(|own| own.learner.clone()), &options);
         let table = compare(&sources(&self.data), &contenders, protocol, &options)?;
         output::note_columns(&sources(&self.data), &options);
         if let Some(path) = &self.plot {
             plot::comparison(&table, &plot::heading(&self.data, "")).save(path)?;
         }
         output::note_skipped(table.bad_lines);
-        if self.json { output::json(&table) } else { print(&table) }
+        if self.json {
+            return output::json(&table);
+        }
+        if self.talk.quiet { Ok(()) } else { print(&table) }
     }
 }
 

@@ -8,7 +8,7 @@ use surefoot::core::LearnerSpec;
 use surefoot::{Tuning, default_recipe, plot, settings, tune};
 
 use crate::failure::{Failure, Result};
-use crate::flags::{ColumnFlags, DataFlags, FeatureFlags, ProblemFlags, sources, svg_file};
+use crate::flags::{ColumnFlags, DataFlags, FeatureFlags, ProblemFlags, TalkFlags, sources, svg_file};
 use crate::output::{self, counted, percent, thousands};
 use crate::places::{self, Output};
 
@@ -46,11 +46,14 @@ pub struct Tune {
     columns: ColumnFlags,
     #[command(flatten)]
     reading: DataFlags,
+    #[command(flatten)]
+    talk: TalkFlags,
 }
 
 impl Tune {
     /// Searches.
     pub fn run(self) -> Result<()> {
+        self.talk.begin();
         let mut specs = Vec::new();
         for pattern in &self.learner {
             specs.extend(settings(pattern).map_err(Failure::usage)?);
@@ -62,6 +65,7 @@ impl Tune {
         let first = LearnerSpec::One(first);
         let options =
             self.problem.options(first, default_recipe(), &self.features, &self.columns, &self.reading);
+        self.talk.contest(specs.iter().cloned().map(LearnerSpec::One), &options);
         let (model, table) = tune(sources(&self.data), &specs, &options)?;
         if let Some(path) = &self.output {
             model.save(path)?;
@@ -71,7 +75,10 @@ impl Tune {
             plot::tuning(&table, &plot::heading(&self.data, "")).save(path)?;
         }
         output::note_skipped(table.bad_lines);
-        if self.json { output::json(&table) } else { self.print(&table) }
+        if self.json {
+            return output::json(&table);
+        }
+        if self.talk.quiet { Ok(()) } else { self.print(&table) }
     }
 
     fn print(&self, table: &Tuning) -> Result<()> {

@@ -19,6 +19,7 @@ mod features;
 mod learner;
 mod problem;
 mod reading;
+mod talk;
 
 pub use features::{ColumnFlags, FeatureFlags};
 pub use learner::LearnerFlags;
@@ -26,3 +27,4 @@ pub use problem::ProblemFlags;
 pub use reading::{
     DataFlags, FormatChoice, MissingFlags, RejectFlags, Rejects, format_name, sources, svg_file,
 };
+pub use talk::TalkFlags;

@@ -96,8 +96,13 @@ impl Chunker {
         let mut input = source.open(self.bytes_read.clone())?;
         let name = input.name.clone();
         let mut head = Vec::new();
-        // One complete line at least. A line without end is caught where all are.
-        read_until(&mut input, &mut head, options, |head| head.trim_ascii_start().contains(&b'\n'))?;
+        // One complete line at least, and if it is to show the format, one with something in it. A line without end is caught
+        // where all are.
+        let is_line = |head: &[u8]| match options.format {
+            Some(_) => head.contains(&b'\n'),
+            None => head.trim_ascii_start().contains(&b'\n'),
+        };
+        read_until(&mut input, &mut head, options, is_line)?;
         if head.starts_with(BYTE_ORDER_MARK) {
             head.drain(..BYTE_ORDER_MARK.len());
         }
@@ -149,7 +154,7 @@ impl Chunker {
         self.columns.incomplete |= self.options.columns.layout.is_none();
         let parser = format.parser(&self.columns, &header).map_err(refused)?;
         let context = Arc::new(FileContext { name, records: format.records, parser });
-        self.findings.watch(&context);
+        self.findings.watch(&context, format);
         Ok(OpenFile { input, context, next_line, rest: head })
     }
 

@@ -14,6 +14,8 @@ pub struct Findings(Arc<Mutex<FileNotes>>);
 struct FileNotes {
     layout: Option<Layout>,
     notes: Vec<String>,
+    /// Each file with its format, in words.
+    read: Vec<String>,
     files: Vec<Arc<FileContext>>,
 }
 
@@ -57,8 +59,16 @@ impl Findings {
     }
 
     /// Remembers a file, to be asked at the end.
-    pub(super) fn watch(&self, file: &Arc<FileContext>) {
-        self.lock().files.push(file.clone());
+    pub(super) fn watch(&self, file: &Arc<FileContext>, format: &Format) {
+        let mut found = self.lock();
+        found.read.push(format!("{} as {}", file.name, format.name));
+        found.files.push(file.clone());
+    }
+
+    /// Each file that was opened so far and is not empty, with its format: `mail.txt as text`.
+    #[must_use]
+    pub fn files(&self) -> Vec<String> {
+        self.lock().read.clone()
     }
 
     /// Refuses files none of whose records had what the model reads.

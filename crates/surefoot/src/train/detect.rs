@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use surefoot_core::Task;
 use surefoot_data::{
@@ -10,9 +11,12 @@ use surefoot_data::{
     Progress, Source, TaskDetector, first_labels,
 };
 
-use super::TrainOptions;
+use super::{Observer, TrainOptions};
 use crate::beginning::Beginning;
 use crate::{Error, Result, Settings};
+
+/// How long examples of a pipe are kept before it is said what they wait for.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A reader whose first batches were read before.
 pub(crate) struct Peeked<'r> {
@@ -29,20 +33,29 @@ impl<'r> Peeked<'r> {
     }
 
     /// What a model of this data is made from; `labels` are those that are known beforehand. Reads as much of the first pass
-    /// as that takes, or all of it, or until `stop` says that it is enough.
+    /// as that takes, or all of it, or until the observer says that it is enough; who writes into a pipe is told what is
+    /// waited for.
     pub(crate) fn detect(
         &mut self,
         labels: Option<Labels>,
         options: &TrainOptions,
-        stop: &mut dyn FnMut() -> bool,
+        observer: &mut dyn Observer,
     ) -> Result<Settings> {
         let mut labels = labels;
         let (mut detector, mut named) = (TaskDetector::new(options.task), None);
         self.reader.start_pass(options.order(0))?;
         self.started = true;
+        let mut wait = Wait { since: Instant::now(), told: false };
         while labels.is_none() || named.is_none() {
             let mut batch = Batch::new();
-            if stop() || !self.reader.next_batch(&mut batch, stop)? {
+            let waits = !self.kept.is_empty() && self.reader.waits();
+            let why = waited_for(labels.is_some(), options.task).filter(|_| waits);
+            // Asked now and then while a pipe is silent.
+            let mut stop = || {
+                wait.tell(why.as_deref(), observer);
+                observer.stop()
+            };
+            if stop() || !self.reader.next_batch(&mut batch, &mut stop)? {
                 break;
             }
             named = named.or(batch.named());
@@ -67,6 +80,37 @@ impl<'r> Peeked<'r> {
             seed: options.seed,
         })
     }
+}
+
+/// How long the first examples have waited.
+struct Wait {
+    since: Instant,
+    told: bool,
+}
+
+impl Wait {
+    /// Says once what is waited for, if that is long.
+    fn tell(&mut self, why: Option<&str>, observer: &mut dyn Observer) {
+        if let Some(why) = why.filter(|_| !self.told && self.since.elapsed() >= PATIENCE) {
+            observer.undecided(why);
+            self.told = true;
+        }
+    }
+}
+
+/// What the first examples wait for, in words; nothing where their labels are known.
+fn waited_for(known: bool, task: Option<Task>) -> Option<String> {
+    let what = match task {
+        _ if known => return None,
+        Some(Task::Multiclass) => return None,
+        Some(Task::Binary) => "waiting for the second label; --labels A,B starts at once".to_string(),
+        None => format!(
+            "waiting for a third label or {} examples to tell binary from multi-class; --task binary|multiclass or \
+             --labels A,B,… starts at once",
+            crate::words::thousands(DETECTION_EXAMPLES as u64)
+        ),
+    };
+    Some(what)
 }
 
 /// What a model that goes on has to know of its data.

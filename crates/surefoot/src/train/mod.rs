@@ -51,7 +51,7 @@ pub fn train(
     let mut reader = open(sources, detect::plan(options)?, columns, options, observer)?;
     let findings = reader.findings().clone();
     let mut reader = Peeked::new(&mut reader);
-    let mut settings = reader.detect(labels, options, &mut || observer.stop())?;
+    let mut settings = reader.detect(labels, options, observer)?;
     settings.columns.layout = findings.layout();
     let (model, mut report) = run(Model::new(settings)?, &mut reader, options, None, observer)?;
     report.notes = findings.notes();
@@ -107,6 +107,7 @@ fn run(
     earlier: Option<EarlierRun>,
     observer: &mut dyn Observer,
 ) -> Result<(Model, Report)> {
+    observer.begin(&model);
     let mut run = Run::new(&model.learners, false, options, observer);
     let repeated = earlier.as_ref().map_or(0, |earlier| earlier.repeated);
     run.engine.expect_repeated(repeated);
