@@ -115,6 +115,33 @@ fn what_a_pipe_waits_for_is_said_once() {
 }
 
 #[test]
+fn columns_that_are_looked_for_are_said_too() {
+    let folder = folder();
+    let mut live = Live::start(folder.path(), &["train", "-", "--format", "csv"]);
+    live.write("label,v\na,one two three\nb,four five six\n");
+    let said = live.err.recv_timeout(BOUND).expect("a message");
+    assert!(said.contains("waiting for 200 rows") && said.contains("--text-column"), "{said}");
+    live.end();
+    let told = [
+        "train",
+        "-",
+        "--format",
+        "csv",
+        "--value-column",
+        "v",
+        "--labels",
+        "a,b",
+        "--predictions",
+        "-",
+        "-q",
+    ];
+    let mut live = Live::start(folder.path(), &told);
+    live.write("label,v\na,one\n");
+    live.out.recv_timeout(BOUND).expect("a prediction after the first row");
+    live.end();
+}
+
+#[test]
 fn known_labels_are_learned_from_the_first_line_on() {
     let folder = folder();
     for declared in [&["--task", "multiclass"][..], &["--labels", "x,y"], &["--labels", "x,y,z"]] {

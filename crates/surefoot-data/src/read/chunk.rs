@@ -17,6 +17,11 @@ use crate::format::{
 };
 use crate::source::{Input, Source};
 
+/// What the first lines wait for.
+const MORE_LINES: &str = "20 more lines to tell the format; --format NAME starts at once";
+const MORE_ROWS: &str = "200 rows to tell text, ids and dates from other columns; --text-column, --category-column and --value-column \
+                         for those with unusual names start at once";
+
 /// Cuts the sources into chunks, in order. Memory: one chunk and one record.
 pub(super) struct Chunker {
     waiting: VecDeque<Source>,
@@ -114,7 +119,9 @@ impl Chunker {
         let format = match known {
             Some(format) => format,
             None => {
+                self.findings.read_ahead(Some(MORE_LINES));
                 read_until(&mut input, &mut head, options, is_enough)?;
+                self.findings.read_ahead(None);
                 resolve(&name, &head, columns)?
             }
         };
@@ -172,7 +179,9 @@ impl Chunker {
         let first: Vec<&[u8]> = sample(head.trim_ascii_start(), records).into_iter().take(1).collect();
         let found = match survey(format, &self.columns, header, &first, false) {
             Ok(None) => {
+                self.findings.read_ahead(Some(MORE_ROWS));
                 read_until(input, head, &self.options, is_sample)?;
+                self.findings.read_ahead(None);
                 survey(format, &self.columns, header, &sample(head, records), true)
             }
             found => found,

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use surefoot_core::Task;
 use surefoot_data::{
-    Batch, BatchReader, DETECTION_EXAMPLES, FormatOptions, Jobs, LabelProblem, Labels, OnBadLine, Order,
-    Progress, Source, TaskDetector, first_labels,
+    Batch, BatchReader, DETECTION_EXAMPLES, Findings, FormatOptions, Jobs, LabelProblem, Labels, OnBadLine,
+    Order, Progress, Source, TaskDetector, first_labels,
 };
 
 use super::{Observer, TrainOptions};
@@ -39,20 +39,21 @@ impl<'r> Peeked<'r> {
         &mut self,
         labels: Option<Labels>,
         options: &TrainOptions,
+        findings: &Findings,
         observer: &mut dyn Observer,
     ) -> Result<Settings> {
         let mut labels = labels;
         let (mut detector, mut named) = (TaskDetector::new(options.task), None);
         self.reader.start_pass(options.order(0))?;
         self.started = true;
-        let mut wait = Wait { since: Instant::now(), told: false };
+        let mut wait = Wait::default();
         while labels.is_none() || named.is_none() {
             let mut batch = Batch::new();
             let waits = !self.kept.is_empty() && self.reader.waits();
             let why = waited_for(labels.is_some(), options.task).filter(|_| waits);
             // Asked now and then while a pipe is silent.
             let mut stop = || {
-                wait.tell(why.as_deref(), observer);
+                wait.tell(why.or_else(|| findings.waits_for()), observer);
                 observer.stop()
             };
             if stop() || !self.reader.next_batch(&mut batch, &mut stop)? {
@@ -82,35 +83,41 @@ impl<'r> Peeked<'r> {
     }
 }
 
-/// How long the first examples have waited.
+/// How long what a pipe has given waits for more of it.
+#[derive(Default)]
 struct Wait {
-    since: Instant,
-    told: bool,
+    /// Since when, and for what.
+    since: Option<(Instant, &'static str)>,
+    told: Option<&'static str>,
 }
 
 impl Wait {
-    /// Says once what is waited for, if that is long.
-    fn tell(&mut self, why: Option<&str>, observer: &mut dyn Observer) {
-        if let Some(why) = why.filter(|_| !self.told && self.since.elapsed() >= PATIENCE) {
-            observer.undecided(why);
-            self.told = true;
+    /// Says what is waited for, once that is long.
+    fn tell(&mut self, why: Option<&'static str>, observer: &mut dyn Observer) {
+        let Some(why) = why else { return };
+        let (since, _) = *match &mut self.since {
+            Some(wait) if wait.1 == why => wait,
+            wait => wait.insert((Instant::now(), why)),
+        };
+        if self.told != Some(why) && since.elapsed() >= PATIENCE {
+            observer.undecided(&format!("waiting for {why}"));
+            self.told = Some(why);
         }
     }
 }
 
 /// What the first examples wait for, in words; nothing where their labels are known.
-fn waited_for(known: bool, task: Option<Task>) -> Option<String> {
-    let what = match task {
-        _ if known => return None,
-        Some(Task::Multiclass) => return None,
-        Some(Task::Binary) => "waiting for the second label; --labels A,B starts at once".to_string(),
-        None => format!(
-            "waiting for a third label or {} examples to tell binary from multi-class; --task binary|multiclass or \
+fn waited_for(known: bool, task: Option<Task>) -> Option<&'static str> {
+    match task {
+        _ if known => None,
+        Some(Task::Multiclass) => None,
+        Some(Task::Binary) => Some("the second label; --labels A,B starts at once"),
+        // As many as DETECTION_EXAMPLES.
+        None => Some(
+            "a third label or 10,000 examples to tell binary from multi-class; --task binary|multiclass or \
              --labels A,B,… starts at once",
-            crate::words::thousands(DETECTION_EXAMPLES as u64)
         ),
-    };
-    Some(what)
+    }
 }
 
 /// What a model that goes on has to know of its data.

@@ -51,7 +51,7 @@ pub fn train(
     let mut reader = open(sources, detect::plan(options)?, columns, options, observer)?;
     let findings = reader.findings().clone();
     let mut reader = Peeked::new(&mut reader);
-    let mut settings = reader.detect(labels, options, observer)?;
+    let mut settings = reader.detect(labels, options, &findings, observer)?;
     settings.columns.layout = findings.layout();
     let (model, mut report) = run(Model::new(settings)?, &mut reader, options, None, observer)?;
     report.notes = findings.notes();

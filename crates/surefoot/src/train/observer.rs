@@ -57,8 +57,8 @@ pub trait Observer {
     /// Every round so far has been told, and the next examples are to come from a pipe, whenever that may be.
     fn waiting(&mut self) {}
 
-    /// Examples have come from a pipe for a second, and their labels do not say yet what there is to be learned: a sentence that
-    /// tells what is waited for. Told once, before the first round.
+    /// What a pipe has given has waited for a second, because it does not say yet what there is to be learned: a sentence that tells
+    /// what is waited for. Each is told once, before the first round.
     fn undecided(&mut self, _why: &str) {}
 
     /// Every `checkpoint_every` rounds.
