@@ -25,11 +25,11 @@ impl Failure {
     pub fn exit(self) -> ExitCode {
         match self {
             Self::Usage(text) => {
-                output::note(&format!("error: {text}\n\nFor more information, try '--help'."));
+                output::error(&format!("error: {text}\n\nFor more information, try '--help'."));
                 ExitCode::from(2)
             }
             Self::Data(text) => {
-                output::note(&format!("error: {text}"));
+                output::error(&format!("error: {text}"));
                 ExitCode::FAILURE
             }
             Self::Closed => ExitCode::SUCCESS,

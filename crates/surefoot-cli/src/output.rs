@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use surefoot::data::{Source, notes_on_columns};
@@ -52,8 +53,23 @@ impl Write for Late {
     }
 }
 
-/// A line on standard error. That it cannot be read is no reason to give up the work.
+/// Whether notes are left unsaid. The program has one standard error, and so one answer.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// From now on only errors are said.
+pub fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// A line on standard error, unless notes are left unsaid.
 pub fn note(line: &str) {
+    if !QUIET.load(Ordering::Relaxed) {
+        error(line);
+    }
+}
+
+/// A line on standard error in any case. That it cannot be read is no reason to give up the work.
+pub fn error(line: &str) {
     _ = writeln!(io::stderr(), "{line}");
 }
 

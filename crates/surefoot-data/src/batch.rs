@@ -27,6 +27,8 @@ pub(crate) struct ExampleHead {
     pub(crate) end: usize,
     /// What makes the length of its values 1, if rows are to have that length and nothing else comes before; otherwise 0.
     pub(crate) length: f64,
+    /// Whether it stands for a line that could not be read.
+    pub(crate) skipped: bool,
 }
 
 /// Examples of one chunk. Made by a [`Builder`](crate::Builder), read with [`Batch::example`].
@@ -102,6 +104,7 @@ impl Batch {
             line: head.line,
             weight: head.weight,
             tag: head.tag.map(|span| slice(&self.bytes, span)),
+            skipped: head.skipped,
             features: KeyedFeatures {
                 keys: &self.keys[start..head.end],
                 values: &self.values[start..head.end],
@@ -146,6 +149,9 @@ pub struct Example<'a> {
     pub weight: f64,
     /// The id or tag that predictions echo.
     pub tag: Option<&'a [u8]>,
+    /// Whether it stands for a line that could not be read and was skipped; only where
+    /// [every record](crate::ReadOptions::every_record) gives an example.
+    pub skipped: bool,
     /// The features, in canonical order.
     pub features: KeyedFeatures<'a>,
     labels: &'a [Span],

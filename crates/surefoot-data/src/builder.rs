@@ -121,8 +121,7 @@ impl<'a> Builder<'a> {
         self.abandon();
         let labels = self.batch.labels.len() as u32;
         let (labels_start, labels_end) = (labels, labels);
-        self.head =
-            ExampleHead { line, weight: 1.0, labels_start, labels_end, tag: None, end: 0, length: 0.0 };
+        self.head = ExampleHead { line, weight: 1.0, labels_start, labels_end, ..ExampleHead::default() };
         self.batch.scratch.prefix.clear();
         self.scale = 1.0;
         self.namespace = Traits::default();
@@ -154,6 +153,13 @@ impl<'a> Builder<'a> {
                 Err(problem)
             }
         }
+    }
+
+    /// Ends an example that stands for a record without features: a blank one, or a bad one that is skipped.
+    pub(crate) fn finish_empty(&mut self, skipped: bool) {
+        self.head.skipped = skipped;
+        self.head.end = self.batch.keys.len();
+        self.batch.heads.push(self.head);
     }
 
     /// Rolls back an example that was begun.

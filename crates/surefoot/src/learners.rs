@@ -7,6 +7,7 @@ use surefoot_core::{Head, Learner, LearnerSpec, Prediction, Scores};
 use surefoot_data::model_file::Counts;
 use surefoot_data::{Encoder, FoundFeatures, KeyedFeatures, Row};
 
+use crate::balance::ClassBalance;
 use crate::beginning::Beginning;
 use crate::density::Density;
 use crate::train::round::{Learned, Truth, evaluate, update};
@@ -19,6 +20,8 @@ pub(crate) struct Contestant {
     pub(crate) learner: Box<dyn Learner>,
     pub(crate) head: Head,
     pub(crate) counts: Counts,
+    /// What it has learned of each class, if all are to count alike.
+    pub(crate) balance: Option<ClassBalance>,
 }
 
 impl Contestant {
@@ -29,7 +32,17 @@ impl Contestant {
         learner.set_classes(ranks.len(), &ranks)?;
         let mut head = spec.head(task)?;
         head.set_classes(&ranks);
-        Ok(Self { spec: spec.clone(), learner, head, counts: Counts::default() })
+        Ok(Self { spec: spec.clone(), learner, head, counts: Counts::default(), balance: None })
+    }
+
+    /// One more example to learn from: the truth about it with the importance that it has for this learner. `new` if it is met for
+    /// the first time.
+    pub(crate) fn weigh(&mut self, truth: &mut Truth, new: bool) {
+        let Some(balance) = self.balance.as_mut().filter(|_| truth.weight > 0.0) else { return };
+        truth.weight *= balance.factor(truth.class, new);
+        if new {
+            balance.count(truth.class);
+        }
     }
 
     /// Members that join where rows are dense join now, or never will.
@@ -129,8 +142,9 @@ impl Learners {
             self.settle_density(dense)?;
         }
         let RoundBuffers { row, scores, prediction } = buffers;
-        let truth = self.encode(features, &FoundFeatures::default(), label, weight, row)?;
+        let mut truth = self.encode(features, &FoundFeatures::default(), label, weight, row)?;
         self.beginning.see(label, features);
+        self.contestants[0].weigh(&mut truth, true);
         let Contestant { learner, head, counts, .. } = &mut self.contestants[0];
         update(&mut **learner, row.vector()?, &truth, scores)?;
         let probability = evaluate(head, scores, &truth, prediction)?;

@@ -30,6 +30,7 @@ mod readme {}
 pub use surefoot_core as core;
 pub use surefoot_data as data;
 
+mod balance;
 mod beginning;
 mod compare;
 mod density;
@@ -44,6 +45,7 @@ pub mod page;
 pub mod plot;
 mod read;
 mod side_by_side;
+mod threshold;
 pub mod train;
 mod tune;
 pub mod words;
@@ -62,6 +64,7 @@ pub use model::{
     merge_by,
 };
 pub use read::Reading;
+pub use threshold::Thresholds;
 pub use train::round::Learned;
 pub use tune::{FeatureSearch, Search, Setting, Tuning, Untried, settings, tune, tuning_metrics};
 

@@ -18,6 +18,10 @@ options! {
         unlabelled: bool = false,
         /// Whether files may lack columns that the model was trained on.
         incomplete: bool = false,
+        /// Whether every record gives an example: blank ones without features, and bad ones that are skipped, marked as such.
+        every_record: bool = false,
+        /// The column that names the examples, whichever one names those that the model was trained on.
+        id_column: Option<String> = None,
     }
 }
 
@@ -25,11 +29,13 @@ impl Model {
     /// Opens sources as this model understands them.
     pub fn read(&self, sources: Vec<Source>, reading: &Reading) -> Result<Reader> {
         let Reading { unlabelled, incomplete, .. } = *reading;
+        let (columnless, echo) = (true, reading.id_column.clone());
         let options = ReadOptions {
             format: reading.format,
-            columns: FormatOptions { unlabelled, incomplete, columnless: true, ..self.columns().clone() },
+            columns: FormatOptions { unlabelled, incomplete, columnless, echo, ..self.columns().clone() },
             threads: reading.threads.max(1),
             on_bad_line: reading.on_bad_line,
+            every_record: reading.every_record,
             ..ReadOptions::default()
         };
         Ok(Reader::open(sources, options, self.plan())?)

@@ -8,6 +8,7 @@ mod trials;
 use std::time::Duration;
 
 use serde::Serialize;
+use surefoot_core::LearnerSpec;
 use surefoot_core::metric::{self, METRICS, MetricSpec};
 use surefoot_data::Source;
 
@@ -31,6 +32,13 @@ options! {
         features: FeatureSearch = FeatureSearch::default(),
         /// The time after which no further pass is begun.
         budget: Option<Duration> = None,
+    }
+}
+
+impl Search {
+    /// The learners that are tried, in their order.
+    pub fn learners(&self) -> impl Iterator<Item = LearnerSpec> + '_ {
+        self.candidates.iter().map(|own| own.learner.clone())
     }
 }
 

@@ -9,7 +9,7 @@ use surefoot::{Comparison, ComparisonRow, Contender, Protocol, compare, default_
 
 use crate::failure::{Failure, Result};
 use crate::flags::{
-    ColumnFlags, DataFlags, FeatureFlags, ProblemFlags, default_can_join, plot_file, sources,
+    ColumnFlags, DataFlags, FeatureFlags, ProblemFlags, TalkFlags, default_can_join, plot_file, sources,
 };
 use crate::output::{self, counted, percent, thousands};
 use crate::places::{self, Output};
@@ -51,11 +51,14 @@ pub struct Compare {
     columns: ColumnFlags,
     #[command(flatten)]
     reading: DataFlags,
+    #[command(flatten)]
+    talk: TalkFlags,
 }
 
 impl Compare {
     /// Compares.
     pub fn run(self) -> Result<()> {
+        self.talk.begin();
         let plot = self.plot.as_deref().map(|path| Output::stream("--plot", path));
         places::check(&self.data, plot.as_slice())?;
         let single = surefoot::core::LearnerSpec::parse(RULES[0].name).map_err(Failure::usage)?;
@@ -71,13 +74,17 @@ impl Compare {
         }
         let contenders: Vec<_> = contenders.into_iter().map(|own| self.features.seen_by(own)).collect();
         let protocol = self.folds.map_or(Protocol::Progressive, |folds| Protocol::Folds(folds.into()));
+        self.talk.contest(contenders.iter().map(|own| own.learner.clone()), &options);
         let table = compare(&sources(&self.data), &contenders, protocol, &options)?;
         output::note_columns(&sources(&self.data), &options);
         if let Some(path) = &self.plot {
             plot::comparison(&table, &plot::heading(&self.data, "")).save(path)?;
         }
         output::note_skipped(table.bad_lines);
-        if self.json { output::json(&table) } else { print(&table) }
+        if self.json {
+            return output::json(&table);
+        }
+        if self.talk.quiet { Ok(()) } else { print(&table) }
     }
 }
 

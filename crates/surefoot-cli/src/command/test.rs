@@ -9,7 +9,7 @@ use surefoot::page::ReportPage;
 use surefoot::{Confused, Evaluation, evaluate, plot};
 
 use crate::failure::{Failure, Result};
-use crate::flags::{DataFlags, MissingFlags, plot_file, sources};
+use crate::flags::{DataFlags, MissingFlags, TalkFlags, plot_file, sources};
 use crate::output::{self, counted, cut, percent, thousands};
 use crate::places::{self, Output};
 
@@ -48,6 +48,8 @@ pub struct Test {
     reading: DataFlags,
     #[command(flatten)]
     missing: MissingFlags,
+    #[command(flatten)]
+    talk: TalkFlags,
 }
 
 /// Every metric, as JSON calls it, and what it is.
@@ -69,11 +71,13 @@ fn metrics_help() -> String {
 impl Test {
     /// Tests.
     pub fn run(self) -> Result<()> {
+        self.talk.begin();
         let plot = self.plot.as_deref().map(|path| Output::stream("--plot", path));
         let report = self.report.as_deref().map(|path| Output::whole("--report", path));
         let written: Vec<Output<'_>> = plot.into_iter().chain(report).collect();
         places::check([&self.model].into_iter().chain(&self.data), &written)?;
         let model = places::load(&self.model)?;
+        self.talk.model(&model, self.reading.threads());
         let found = evaluate(&model, sources(&self.data), &self.reading.for_model(false, self.missing))?;
         output::note_skipped(found.bad_lines);
         output::note_unfamiliar(&found.notes, found.familiarity, &model);

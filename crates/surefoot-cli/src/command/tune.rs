@@ -16,7 +16,7 @@ use surefoot::{
 
 use crate::failure::{Failure, Result};
 use crate::flags::{
-    ColumnFlags, DataFlags, FeatureFlags, ProblemFlags, default_can_join, plot_file, sources,
+    ColumnFlags, DataFlags, FeatureFlags, ProblemFlags, TalkFlags, default_can_join, plot_file, sources,
 };
 use crate::output::{self, counted, percent, thousands};
 use crate::places::{self, Output};
@@ -70,6 +70,8 @@ pub struct Tune {
     columns: ColumnFlags,
     #[command(flatten)]
     reading: DataFlags,
+    #[command(flatten)]
+    talk: TalkFlags,
 }
 
 /// So many settings that were not tried are listed.
@@ -101,6 +103,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 impl Tune {
     /// Searches.
     pub fn run(self) -> Result<()> {
+        self.talk.begin();
         let mut learners = Vec::new();
         for pattern in &self.learner {
             learners.extend(settings(pattern).map_err(Failure::usage)?);
@@ -111,7 +114,9 @@ impl Tune {
         let single = LearnerSpec::parse("arow").map_err(Failure::usage)?;
         let options =
             self.problem.options(single, default_recipe(), &self.features, &self.columns, &self.reading);
-        let (model, table) = tune(&sources(&self.data), &self.search(&learners, &options)?, &options)?;
+        let search = self.search(&learners, &options)?;
+        self.talk.contest(search.learners(), &options);
+        let (model, table) = tune(&sources(&self.data), &search, &options)?;
         if let Some(path) = &self.output {
             model.save(path)?;
         }
@@ -120,7 +125,10 @@ impl Tune {
             plot::tuning(&table, &plot::heading(&self.data, "")).save(path)?;
         }
         output::note_skipped(table.bad_lines);
-        if self.json { output::json(&table) } else { self.print(&table) }
+        if self.json {
+            return output::json(&table);
+        }
+        if self.talk.quiet { Ok(()) } else { self.print(&table) }
     }
 
     /// What is to be tried; the default first, so that time that is spent is not spent before it.

@@ -19,6 +19,7 @@ mod features;
 mod learner;
 mod problem;
 mod reading;
+mod talk;
 
 pub use features::{ColumnFlags, FeatureFlags};
 pub use learner::LearnerFlags;
@@ -27,3 +28,4 @@ pub use reading::{
     DataFlags, FormatChoice, MissingFlags, RejectFlags, Rejects, default_can_join, format_name, plot_file,
     sources,
 };
+pub use talk::TalkFlags;

@@ -28,7 +28,7 @@ pub struct ProblemFlags {
     /// Labels known beforehand; otherwise they come to life when first met
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', allow_hyphen_values = true)]
     labels: Vec<String>,
-    /// Factors on the importance of the examples of a label
+    /// Factors on the importance of labels; `balanced` makes all labels count alike
     #[arg(
         long,
         value_name = "LABEL=W,…",
@@ -36,7 +36,7 @@ pub struct ProblemFlags {
         value_parser = class_weight,
         allow_hyphen_values = true
     )]
-    class_weight: Vec<(String, f64)>,
+    class_weight: Vec<ClassWeight>,
 }
 
 impl ProblemFlags {
@@ -62,6 +62,7 @@ impl ProblemFlags {
             .threads(reading.threads())
             .on_bad_line(reading.on_bad_line.into())
             .class_weights(self.class_weights())
+            .balanced(self.class_weight.iter().any(|weight| matches!(weight, ClassWeight::Balanced)))
             .seed(self.seed.unwrap_or(0))
     }
 
@@ -80,7 +81,11 @@ impl ProblemFlags {
     }
 
     fn class_weights(&self) -> BTreeMap<Label, f64> {
-        self.class_weight.iter().map(|(label, weight)| (Label::read(label), *weight)).collect()
+        let factor = |one: &ClassWeight| match one {
+            ClassWeight::Of(label, weight) => Some((label.clone(), *weight)),
+            ClassWeight::Balanced => None,
+        };
+        self.class_weight.iter().filter_map(factor).collect()
     }
 }
 
@@ -109,10 +114,24 @@ fn at_least_one(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|&n| n > 0).ok_or_else(|| "expected a whole number of at least 1".into())
 }
 
-fn class_weight(text: &str) -> Result<(String, f64), String> {
+/// What the examples of a label count.
+#[derive(Debug, Clone)]
+enum ClassWeight {
+    /// The more the fewer there are.
+    Balanced,
+    /// By this factor.
+    Of(Label, f64),
+}
+
+fn class_weight(text: &str) -> Result<ClassWeight, String> {
+    if text == "balanced" {
+        return Ok(ClassWeight::Balanced);
+    }
     let pair = text.rsplit_once('=').and_then(|(label, weight)| Some((label, weight.parse::<f64>().ok()?)));
     match pair {
-        Some((label, weight)) if check_weight(weight).is_ok() => Ok((label.to_string(), weight)),
-        _ => Err(format!("expected LABEL=WEIGHT with a weight from 0 to {LARGEST_WEIGHT:e}")),
+        Some((label, weight)) if check_weight(weight).is_ok() => {
+            Ok(ClassWeight::Of(Label::read(label), weight))
+        }
+        _ => Err(format!("expected LABEL=WEIGHT with a weight from 0 to {LARGEST_WEIGHT:e}, or `balanced`")),
     }
 }

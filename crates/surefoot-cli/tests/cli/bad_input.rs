@@ -228,7 +228,7 @@ fn skipped_lines_are_counted_and_kept() {
         rejects.lines().filter_map(|line| line.split_once('\t')).map(|(_, line)| line).collect();
     assert_eq!(lines, ["what is this", "+1 1:"]);
     let predictions = run(folder.path(), &[&["predict", "m", "d.svm"], &flags[..]].concat());
-    assert_eq!(String::from_utf8_lossy(&predictions.stdout), "1\n-1\n");
+    assert_eq!(String::from_utf8_lossy(&predictions.stdout), "1\n\n-1\n\n");
     assert_eq!(String::from_utf8_lossy(&predictions.stderr), "2 bad lines skipped\n");
 }
 

@@ -34,11 +34,11 @@ fn predictions_are_one_line_a_round() {
     let mut mistakes = 0;
     for (line, point) in text.lines().zip(points.lines()) {
         let cells: Vec<&str> = line.split('\t').collect();
-        let [label, score, variance] = cells[..] else { panic!("three cells: {line}") };
-        let (score, variance): (f64, f64) =
-            (score.parse().expect("a number"), variance.parse().expect("a number"));
+        let [label, score, variance, probability] = cells[..] else { panic!("four cells: {line}") };
+        let [score, variance, probability] =
+            [score, variance, probability].map(|cell| cell.parse::<f64>().expect("a number"));
         assert_eq!(label, if score >= 0.0 { "1" } else { "-1" });
-        assert!(variance > 0.0);
+        assert!(variance > 0.0 && (0.5..=1.0).contains(&probability));
         mistakes += u64::from(point.split(' ').next() != Some(label));
     }
     assert_eq!(text.lines().count(), 150);

@@ -1,11 +1,14 @@
 //! The program from the outside: one binary of tests, so that it is linked once.
 
 mod bad_input;
+mod balanced;
 mod columns;
 mod console;
 mod contract;
 mod crash;
 mod documents;
+mod every_record;
+mod live;
 mod meaning;
 mod merging;
 mod metrics;
@@ -18,4 +21,5 @@ mod reference;
 mod run;
 mod same_bytes;
 mod schema;
+mod talking;
 mod tuning;

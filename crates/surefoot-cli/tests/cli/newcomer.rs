@@ -68,7 +68,7 @@ fn control_characters_of_the_data_end_no_line() {
     stdout(folder.path(), &["train", "d.jsonl", "-o", "m", "--learner", "arow", "--predictions", "p"]);
     let predictions = String::from_utf8(read(folder.path(), "p")).expect("text");
     assert_eq!(predictions.lines().count(), 18);
-    assert!(predictions.lines().all(|line| line.split('\t').count() == 3), "{predictions}");
+    assert!(predictions.lines().all(|line| line.split('\t').count() == 4), "{predictions}");
     let predicted = stdout(folder.path(), &["predict", "m", "d.jsonl"]);
     assert!(predicted.lines().eq((0..9).flat_map(|_| ["a\\nb", "c\\td\\u{1b}"])), "{predicted}");
     for command in [

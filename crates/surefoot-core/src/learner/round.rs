@@ -233,6 +233,20 @@ impl Prediction {
         self.scores.first().copied().filter(|_| self.binary)
     }
 
+    /// The score of the predicted class as users are shown it: of two classes the one number μ·x, whatever its sign.
+    ///
+    /// ```
+    /// use surefoot_core::Prediction;
+    /// let p = Prediction { label: Some(0), scores: vec![-2.0], binary: true, ..Prediction::default() };
+    /// assert_eq!(p.shown_score(), -2.0);
+    /// let p = Prediction { label: Some(0), scores: vec![0.0, -3.0], relative: true, ..Prediction::default() };
+    /// assert_eq!(p.shown_score(), 1.5);
+    /// ```
+    #[must_use]
+    pub fn shown_score(&self) -> f64 {
+        self.binary_score().unwrap_or_else(|| self.label.map_or(0.0, |label| self.score_of(label)))
+    }
+
     /// What ranks examples by how much they are of class 1 rather than 0: the logit, whatever kind of learner tells the
     /// two apart. With more classes it is that of the predicted one.
     ///

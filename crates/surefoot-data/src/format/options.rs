@@ -66,6 +66,10 @@ pub struct FormatOptions {
     /// not hold for the next file. Not part of a model.
     #[serde(skip)]
     pub columnless: bool,
+    /// The column that names the examples of this file, whatever the model has learned from it and whatever names its own; the
+    /// file must have it. Not part of a model.
+    #[serde(skip)]
+    pub echo: Option<String>,
 }
 
 impl Default for FormatOptions {
@@ -84,6 +88,7 @@ impl Default for FormatOptions {
             incomplete: false,
             unlabelled: false,
             columnless: false,
+            echo: None,
         }
     }
 }
@@ -113,7 +118,8 @@ impl FormatOptions {
         let label_is_lacking = label.is_none() && self.label.is_some() && !self.unlabelled;
         let asked = self.weight.iter().filter(|_| !self.unlabelled);
         let features = self.text.iter().chain(&self.categories).chain(&self.values);
-        let mut asked = asked.chain(&self.id).chain(features.filter(|_| self.layout.is_none() || self.look));
+        let asked = asked.chain(&self.id).chain(&self.echo);
+        let mut asked = asked.chain(features.filter(|_| self.layout.is_none() || self.look));
         if label_is_lacking {
             return Err(no_label(self.label.as_deref(), names));
         }
@@ -137,7 +143,13 @@ impl FormatOptions {
     pub(crate) fn asked(&self) -> Option<&str> {
         let single = [&self.label, &self.weight, &self.id].into_iter().flatten();
         let mut names = single.chain(&self.text).chain(&self.categories).chain(&self.values);
-        if self.columnless { None } else { names.next().map(String::as_str) }
+        let known = if self.columnless { None } else { names.next() };
+        self.echo.as_ref().or(known).map(String::as_str)
+    }
+
+    /// Whether a column names the examples of this file, besides what it is for otherwise.
+    pub(crate) fn is_echoed(&self, name: &str) -> bool {
+        self.echo.as_deref().is_some_and(|echo| echo.eq_ignore_ascii_case(name))
     }
 
     /// What a key of a JSON object is for: it stands alone, so only the one usual name of each kind counts.

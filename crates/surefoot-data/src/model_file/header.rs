@@ -35,6 +35,9 @@ pub struct Header {
     /// Hashes of the first examples, by which data that was learned before is recognised.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub first_examples: Vec<u32>,
+    /// How many examples of each class were learned, where all labels count alike.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class_examples: Option<Vec<u64>>,
 }
 
 /// What a model has seen.
@@ -86,6 +89,11 @@ impl Header {
         }
         let header: Header = serde_json::from_value(value).map_err(damaged)?;
         header.counts.check()?;
+        let examples =
+            header.class_examples.iter().flatten().try_fold(0u64, |sum, own| sum.checked_add(*own));
+        if examples.is_none_or(|examples| examples > header.counts.examples) {
+            return Err(ModelProblem::Header("more examples of the classes than were seen".to_string()));
+        }
         if header.memory != 1.0 {
             return Err(ModelProblem::Header(format!("memory is {}; only 1 is understood", header.memory)));
         }

@@ -17,6 +17,11 @@ use crate::format::{
 };
 use crate::source::{Input, Source};
 
+/// What the first lines wait for.
+const MORE_LINES: &str = "20 more lines to tell the format; --format NAME starts at once";
+const MORE_ROWS: &str = "200 rows to tell text, ids and dates from other columns; --text-column, --category-column and --value-column \
+                         for those with unusual names start at once";
+
 /// Cuts the sources into chunks, in order. Memory: one chunk and one record.
 pub(super) struct Chunker {
     waiting: VecDeque<Source>,
@@ -96,8 +101,13 @@ impl Chunker {
         let mut input = source.open(self.bytes_read.clone())?;
         let name = input.name.clone();
         let mut head = Vec::new();
-        // One complete line at least. A line without end is caught where all are.
-        read_until(&mut input, &mut head, options, |head| head.trim_ascii_start().contains(&b'\n'))?;
+        // One complete line at least, and if it is to show the format, one with something in it. A line without end is caught
+        // where all are.
+        let is_line = |head: &[u8]| match options.format {
+            Some(_) => head.contains(&b'\n'),
+            None => head.trim_ascii_start().contains(&b'\n'),
+        };
+        read_until(&mut input, &mut head, options, is_line)?;
         if head.starts_with(BYTE_ORDER_MARK) {
             head.drain(..BYTE_ORDER_MARK.len());
         }
@@ -109,7 +119,9 @@ impl Chunker {
         let format = match known {
             Some(format) => format,
             None => {
+                self.findings.read_ahead(Some(MORE_LINES));
                 read_until(&mut input, &mut head, options, is_enough)?;
+                self.findings.read_ahead(None);
                 resolve(&name, &head, columns)?
             }
         };
@@ -149,7 +161,7 @@ impl Chunker {
         self.columns.incomplete |= self.options.columns.layout.is_none();
         let parser = format.parser(&self.columns, &header).map_err(refused)?;
         let context = Arc::new(FileContext { name, records: format.records, parser });
-        self.findings.watch(&context);
+        self.findings.watch(&context, format);
         Ok(OpenFile { input, context, next_line, rest: head })
     }
 
@@ -167,7 +179,9 @@ impl Chunker {
         let first: Vec<&[u8]> = sample(head.trim_ascii_start(), records).into_iter().take(1).collect();
         let found = match survey(format, &self.columns, header, &first, false) {
             Ok(None) => {
+                self.findings.read_ahead(Some(MORE_ROWS));
                 read_until(input, head, &self.options, is_sample)?;
+                self.findings.read_ahead(None);
                 survey(format, &self.columns, header, &sample(head, records), true)
             }
             found => found,

@@ -14,6 +14,10 @@ pub struct Findings(Arc<Mutex<FileNotes>>);
 struct FileNotes {
     layout: Option<Layout>,
     notes: Vec<String>,
+    /// What is read ahead before the first example, while it is.
+    ahead: Option<&'static str>,
+    /// Each file with its format, in words.
+    read: Vec<String>,
     files: Vec<Arc<FileContext>>,
 }
 
@@ -57,8 +61,28 @@ impl Findings {
     }
 
     /// Remembers a file, to be asked at the end.
-    pub(super) fn watch(&self, file: &Arc<FileContext>) {
-        self.lock().files.push(file.clone());
+    pub(super) fn watch(&self, file: &Arc<FileContext>, format: &Format) {
+        let mut found = self.lock();
+        found.read.push(format!("{} as {}", file.name, format.name));
+        found.files.push(file.clone());
+    }
+
+    /// What lines that came already wait for, where more of a file is read to find its format or its columns: a part of a
+    /// sentence.
+    #[must_use]
+    pub fn waits_for(&self) -> Option<&'static str> {
+        self.lock().ahead
+    }
+
+    /// Notes what is read ahead, or that nothing is any more.
+    pub(super) fn read_ahead(&self, what: Option<&'static str>) {
+        self.lock().ahead = what;
+    }
+
+    /// Each file that was opened so far and is not empty, with its format: `mail.txt as text`.
+    #[must_use]
+    pub fn files(&self) -> Vec<String> {
+        self.lock().read.clone()
     }
 
     /// Refuses files none of whose records had what the model reads.

@@ -145,6 +145,9 @@ pub struct ReadOptions {
     pub max_line: usize,
     /// Whether batches keep the lines of their examples; see [`Batch::record`].
     pub keep_records: bool,
+    /// Whether every record gives an example, as predictions in the order of the file need it: a blank record has no features,
+    /// and so has a bad one that is skipped ([`Example::skipped`](crate::Example::skipped)).
+    pub every_record: bool,
 }
 
 impl Default for ReadOptions {
@@ -157,6 +160,7 @@ impl Default for ReadOptions {
             chunk_size: 256 << 10,
             max_line: 64 << 20,
             keep_records: false,
+            every_record: false,
         }
     }
 }

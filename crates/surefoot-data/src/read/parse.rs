@@ -70,6 +70,10 @@ pub(super) fn parse(chunk: &Chunk, plan: &Plan, options: &ReadOptions, parsed: &
     let (file, mut kept) = (&chunk.file, Vec::new());
     for (line, record) in chunk.records() {
         match example(file.parser.as_ref(), record, line, &mut builder) {
+            Ok(Line::Blank) if options.every_record && record.trim_ascii().is_empty() => {
+                builder.begin(line);
+                builder.finish_empty(false);
+            }
             Ok(Line::Example) if options.keep_records => kept.push(record.into()),
             Ok(_) => {}
             Err(fault) => {
@@ -79,7 +83,13 @@ pub(super) fn parse(chunk: &Chunk, plan: &Plan, options: &ReadOptions, parsed: &
                         parsed.failure = Some(error);
                         break;
                     }
-                    OnBadLine::Skip => parsed.rejects.push(Reject { error, record: record.to_vec() }),
+                    OnBadLine::Skip => {
+                        parsed.rejects.push(Reject { error, record: record.to_vec() });
+                        if options.every_record {
+                            builder.begin(line);
+                            builder.finish_empty(true);
+                        }
+                    }
                 }
             }
         }

@@ -10,6 +10,7 @@ use surefoot_data::{Encoder, Labels, Plan};
 
 use super::Model;
 use crate::Result;
+use crate::balance::ClassBalance;
 use crate::beginning::Beginning;
 use crate::density::Density;
 use crate::learners::{Contestant, Learners};
@@ -26,6 +27,7 @@ impl Model {
             seed: self.seed,
             memory: 1.0,
             first_examples: self.learners.beginning.hashes().to_vec(),
+            class_examples: self.own().balance.as_ref().map(|balance| balance.counts().to_vec()),
         })
     }
 
@@ -78,7 +80,11 @@ impl Model {
         // An ensemble has no list of its own of which label comes first.
         learner.set_classes(ranks.len(), &ranks)?;
         head.set_classes(&ranks);
-        let contestants = vec![Contestant { spec, learner, head, counts: header.counts }];
+        let balance = header.class_examples.map(ClassBalance::new);
+        if balance.as_ref().is_some_and(|balance| balance.counts().len() > ranks.len()) {
+            return Err(ModelProblem::Header("examples of classes that there are not".into()));
+        }
+        let contestants = vec![Contestant { spec, learner, head, counts: header.counts, balance }];
         let beginning = Beginning::new(header.first_examples);
         let learners = Learners { encoder, contestants, density, beginning };
         Ok(Self::from_parts(learners, header.columns, header.seed))

@@ -11,6 +11,7 @@ use surefoot_data::model_file::Counts;
 use surefoot_data::{Encoder, Labels};
 
 use super::Model;
+use crate::balance::ClassBalance;
 use crate::beginning::Beginning;
 use crate::density::Density;
 use crate::learners::{Contestant, Learners};
@@ -80,6 +81,10 @@ pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Res
     });
     own.head.merge(&heads.collect::<Vec<_>>())?;
     own.counts = count(&counted);
+    let balances = counted.iter().zip(&classes);
+    own.balance = ClassBalance::sum(
+        balances.map(|(&(model, times), classes)| (model.own().balance.as_ref(), times, classes.as_slice())),
+    );
     // Parts of a stream have no beginning in common.
     let beginning = base.map_or_else(Beginning::default, |base| base.learners.beginning.clone());
     let learners = Learners { encoder, contestants: vec![own], density, beginning };

@@ -181,6 +181,12 @@ impl Model {
         self.own().counts
     }
 
+    /// Whether all labels count alike, however rare some are.
+    #[must_use]
+    pub fn is_balanced(&self) -> bool {
+        self.own().balance.is_some()
+    }
+
     /// The seed.
     #[must_use]
     pub fn seed(&self) -> u64 {

@@ -3,16 +3,20 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use surefoot_core::Task;
 use surefoot_data::{
-    Batch, BatchReader, DETECTION_EXAMPLES, FormatOptions, Jobs, LabelProblem, Labels, OnBadLine, Order,
-    Progress, Source, TaskDetector, first_labels,
+    Batch, BatchReader, DETECTION_EXAMPLES, Findings, FormatOptions, Jobs, LabelProblem, Labels, OnBadLine,
+    Order, Progress, Source, TaskDetector, first_labels,
 };
 
-use super::TrainOptions;
+use super::{Observer, TrainOptions};
 use crate::beginning::Beginning;
 use crate::{Error, Result, Settings};
+
+/// How long examples of a pipe are kept before it is said what they wait for.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A reader whose first batches were read before.
 pub(crate) struct Peeked<'r> {
@@ -29,20 +33,30 @@ impl<'r> Peeked<'r> {
     }
 
     /// What a model of this data is made from; `labels` are those that are known beforehand. Reads as much of the first pass
-    /// as that takes, or all of it, or until `stop` says that it is enough.
+    /// as that takes, or all of it, or until the observer says that it is enough; who writes into a pipe is told what is
+    /// waited for.
     pub(crate) fn detect(
         &mut self,
         labels: Option<Labels>,
         options: &TrainOptions,
-        stop: &mut dyn FnMut() -> bool,
+        findings: &Findings,
+        observer: &mut dyn Observer,
     ) -> Result<Settings> {
         let mut labels = labels;
         let (mut detector, mut named) = (TaskDetector::new(options.task), None);
         self.reader.start_pass(options.order(0))?;
         self.started = true;
+        let mut wait = Wait::default();
         while labels.is_none() || named.is_none() {
             let mut batch = Batch::new();
-            if stop() || !self.reader.next_batch(&mut batch, stop)? {
+            let waits = !self.kept.is_empty() && self.reader.waits();
+            let why = waited_for(labels.is_some(), options.task).filter(|_| waits);
+            // Asked now and then while a pipe is silent.
+            let mut stop = || {
+                wait.tell(why.or_else(|| findings.waits_for()), observer);
+                observer.stop()
+            };
+            if stop() || !self.reader.next_batch(&mut batch, &mut stop)? {
                 break;
             }
             named = named.or(batch.named());
@@ -66,6 +80,43 @@ impl<'r> Peeked<'r> {
             columns: options.columns.clone(),
             seed: options.seed,
         })
+    }
+}
+
+/// How long what a pipe has given waits for more of it.
+#[derive(Default)]
+struct Wait {
+    /// Since when, and for what.
+    since: Option<(Instant, &'static str)>,
+    told: Option<&'static str>,
+}
+
+impl Wait {
+    /// Says what is waited for, once that is long.
+    fn tell(&mut self, why: Option<&'static str>, observer: &mut dyn Observer) {
+        let Some(why) = why else { return };
+        let (since, _) = *match &mut self.since {
+            Some(wait) if wait.1 == why => wait,
+            wait => wait.insert((Instant::now(), why)),
+        };
+        if self.told != Some(why) && since.elapsed() >= PATIENCE {
+            observer.undecided(&format!("waiting for {why}"));
+            self.told = Some(why);
+        }
+    }
+}
+
+/// What the first examples wait for, in words; nothing where their labels are known.
+fn waited_for(known: bool, task: Option<Task>) -> Option<&'static str> {
+    match task {
+        _ if known => None,
+        Some(Task::Multiclass) => None,
+        Some(Task::Binary) => Some("the second label; --labels A,B starts at once"),
+        // As many as DETECTION_EXAMPLES.
+        None => Some(
+            "a third label or 10,000 examples to tell binary from multi-class; --task binary|multiclass or \
+             --labels A,B,… starts at once",
+        ),
     }
 }
 

@@ -190,7 +190,6 @@ impl<'a> Engine<'a> {
         let example = batch.example(at);
         let label = example.label().ok_or(Error::NoLabel)?;
         let weight = self.weight(&example, label);
-        self.weighted |= weight != 1.0 && weight != 0.0;
         if let Some(dense) = learners.density_verdict() {
             self.finish_batch(batch.clone());
             self.flush(learners, observer)?;
@@ -219,26 +218,29 @@ impl<'a> Engine<'a> {
             learners.contestants.iter_mut().try_for_each(|own| own.learner.set_classes(*known, ranks))?;
         }
         let (features, x) = (learners.encoder.index().len(), row.vector()?);
+        let new = self.first_pass && self.repeated == 0;
         for (number, own) in learners.contestants.iter_mut().enumerate().filter(|(n, _)| role.concerns(*n)) {
             let began = (!self.seconds.is_empty()).then(Instant::now);
             let round = self.rounds.slot();
+            round.truth.clone_from(&truth);
             let mut moved = Ok(());
             if learns {
-                moved = update(&mut *own.learner, x, &truth, &mut round.scores);
+                own.weigh(&mut round.truth, new);
+                self.weighted |= round.truth.weight != 1.0 && round.truth.weight != 0.0;
+                moved = update(&mut *own.learner, x, &round.truth, &mut round.scores);
             } else {
                 own.learner.scores(x, &mut round.scores);
             }
             began.iter().for_each(|began| self.seconds[number] += began.elapsed().as_secs_f64());
             (round.position, round.learner, round.features) = (at, number, features);
             (round.learned, round.first_pass) = (learns, self.first_pass);
-            round.new = self.first_pass && self.repeated == 0;
+            round.new = new;
             round.scored = if role == ExampleRole::Learn { self.first_pass } else { !learns };
-            round.truth.clone_from(&truth);
             moved.inspect_err(|_| self.rounds.take_back())?;
         }
         // The other half of the memory, so that not all of it is waited for at once.
         prefetch(learners, &self.ahead.indices[half..]);
-        if self.first_pass && self.repeated == 0 {
+        if new {
             learners.beginning.see(label, &example.features);
         }
         self.repeated = self.repeated.saturating_sub(1);

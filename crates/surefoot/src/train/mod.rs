@@ -55,7 +55,7 @@ pub fn train(
     let mut reader = open(sources, detect::plan(options)?, columns, options, observer)?;
     let findings = reader.findings().clone();
     let mut reader = Peeked::new(&mut reader);
-    let mut settings = reader.detect(labels, options, &mut || observer.stop())?;
+    let mut settings = reader.detect(labels, options, &findings, observer)?;
     settings.columns.layout = findings.layout();
     let scales = FeatureScales::of(&options.recipe);
     let (model, mut report) = run(Model::new(settings)?, &mut reader, options, None, scales, observer)?;
@@ -113,6 +113,7 @@ fn run(
     scales: Option<FeatureScales>,
     observer: &mut dyn Observer,
 ) -> Result<(Model, Report)> {
+    observer.begin(&model);
     let mut run = Run::new(&model.learners, false, options, observer);
     let repeated = earlier.as_ref().map_or(0, |earlier| earlier.repeated);
     run.engine.expect_repeated(repeated);

@@ -51,6 +51,16 @@ pub trait Observer {
     /// After some batches of examples; the tally is of the rounds that were reported by then.
     fn progress(&mut self, _reading: Progress, _progressive: &Progressive) {}
 
+    /// Before the first round: the model that is to learn, as it is settled by now.
+    fn begin(&mut self, _model: &Model) {}
+
+    /// Every round so far has been told, and the next examples are to come from a pipe, whenever that may be.
+    fn waiting(&mut self) {}
+
+    /// What a pipe has given has waited for a second, because it does not say yet what there is to be learned: a sentence that tells
+    /// what is waited for. Each is told once, before the first round.
+    fn undecided(&mut self, _why: &str) {}
+
     /// Every `checkpoint_every` rounds.
     fn checkpoint(&mut self, _model: &Model) -> Result<()> {
         Ok(())

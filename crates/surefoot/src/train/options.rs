@@ -47,6 +47,9 @@ options! {
         on_bad_line: OnBadLine = OnBadLine::Fail,
         /// Factors on the importance weights of the examples of a label.
         class_weights: BTreeMap<Label, f64> = BTreeMap::new(),
+        /// Whether all labels count alike, however rare some are: an example weighs more the fewer of its label were met so far. A
+        /// model that began so goes on so.
+        balanced: bool = false,
         /// Rounds between two checkpoints; 0 for none.
         checkpoint_every: u64 = 0,
         /// Where parsed examples are kept for later runs of the same files.

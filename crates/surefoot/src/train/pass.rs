@@ -57,6 +57,10 @@ impl<'a> Run<'a> {
         let began = Instant::now();
         reader.start_pass(self.options.order(number))?;
         self.engine.start_pass(number == 0);
+        if self.options.balanced {
+            let all = &mut trainee.learners().contestants;
+            all.iter_mut().for_each(|own| _ = own.balance.get_or_insert_default());
+        }
         self.seconds.read += began.elapsed().as_secs_f64();
         let learned = self.batches(trainee, reader, roles);
         let flushed = self.engine.flush(trainee.learners(), self.observer);
@@ -82,6 +86,7 @@ impl<'a> Run<'a> {
             if reader.waits() {
                 // The next examples may be long in coming: those that were learned are reported first.
                 self.engine.flush(trainee.learners(), self.observer)?;
+                self.observer.waiting();
             }
             let before = Instant::now();
             let mut batch = self.engine.spare_batch();

@@ -48,6 +48,9 @@ pub struct Report {
     pub seconds: Seconds,
     /// The SPEC with every parameter filled in.
     pub learner: String,
+    /// `balanced` if all labels counted alike, however rare some were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class_weight: Option<&'static str>,
     /// Lines that were skipped.
     pub bad_lines: u64,
     /// How much of the examples a model that went on knew before.
@@ -90,6 +93,7 @@ impl Report {
             passes,
             seconds,
             learner: model.spec()?,
+            class_weight: model.is_balanced().then_some("balanced"),
             bad_lines,
             familiarity: None,
             notes: Vec::new(),

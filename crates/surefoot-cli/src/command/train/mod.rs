@@ -17,8 +17,8 @@ use surefoot::{MemberReport, Model, plot};
 
 use crate::failure::{Failure, Result};
 use crate::flags::{
-    ColumnFlags, DataFlags, FeatureFlags, LearnerFlags, MissingFlags, ProblemFlags, RejectFlags, plot_file,
-    sources,
+    ColumnFlags, DataFlags, FeatureFlags, LearnerFlags, MissingFlags, ProblemFlags, RejectFlags, TalkFlags,
+    plot_file, sources,
 };
 use crate::output;
 use crate::places::{self, Output};
@@ -89,7 +89,7 @@ struct TellingFlags {
     /// Held-out data: its error is shown after each pass
     #[arg(long, value_name = "FILE")]
     test: Vec<PathBuf>,
-    /// One line a round: the predicted label, its score, the variance of the score (0 in an ensemble)
+    /// One line a round, as it comes: the predicted label, its score, the score's variance, the label's probability
     #[arg(long, value_name = "FILE")]
     predictions: Option<PathBuf>,
     /// Draw how the error fell, pass by pass, with the held-out error of --test
@@ -104,6 +104,8 @@ struct TellingFlags {
     /// Print the result as one JSON object
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    talk: TalkFlags,
 }
 
 /// When progress is shown.
@@ -140,6 +142,7 @@ fn skip(text: &str) -> Result<Skip, String> {
 impl Train {
     /// Learns, saves, reports.
     pub fn run(self) -> Result<()> {
+        self.telling.talk.begin();
         self.check_places()?;
         let start = self.keeping.resume.as_deref().map(places::load).transpose()?;
         let options = self.options(start.as_ref())?;
@@ -161,7 +164,7 @@ impl Train {
         // What is shown is looked for while the model goes to the disk: nothing to compute there, and all weights to see here.
         let (saved, decisive) = thread::scope(|scope| {
             let saving = scope.spawn(|| self.output.as_ref().map_or(Ok(()), |path| model.save(path)));
-            let decisive = if self.telling.json { Vec::new() } else { model.decisive(report::DECISIVE) };
+            let decisive = if self.prints() { model.decisive(report::DECISIVE) } else { Vec::new() };
             (saving.join().unwrap_or_else(|panic| resume_unwind(panic)), decisive)
         });
         saved?;
@@ -182,7 +185,15 @@ impl Train {
                 test: &told.held_out,
             });
         }
+        if !self.prints() {
+            return Ok(());
+        }
         report::print(&self, &model, &report, &members, &decisive, &told)
+    }
+
+    /// Whether there is a report for people.
+    fn prints(&self) -> bool {
+        !self.telling.json && !self.telling.talk.quiet
     }
 
     fn check_places(&self) -> Result<()> {

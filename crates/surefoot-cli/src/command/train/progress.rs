@@ -18,9 +18,10 @@ pub(super) struct ProgressDisplay {
 }
 
 impl ProgressDisplay {
-    pub(super) fn new(when: When) -> Self {
+    /// Nothing is shown if the program is to be `quiet`.
+    pub(super) fn new(when: When, quiet: bool) -> Self {
         let terminal = std::io::stderr().is_terminal();
-        let shown = when == When::Always || (when == When::Auto && terminal);
+        let shown = !quiet && (when == When::Always || (when == When::Auto && terminal));
         let bar = (shown && terminal).then(ProgressBar::no_length);
         Self { shown, bar }
     }
@@ -43,7 +44,8 @@ impl ProgressDisplay {
         ));
     }
 
-    fn say(&self, line: &str) {
+    /// A line of its own, shown in any case.
+    pub(super) fn say(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| output::note(line)),
             None => output::note(line),

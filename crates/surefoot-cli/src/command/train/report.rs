@@ -88,6 +88,9 @@ fn print_result(
         0 => writeln!(out, "{}", report.learner)?,
         count => writeln!(out, "{} side by side", counted(count as u64, "learner"))?,
     }
+    if report.class_weight.is_some() {
+        writeln!(out, "all labels count alike: rare ones weigh more (--class-weight balanced)")?;
+    }
     if report.bad_lines > 0 {
         writeln!(out, "{} skipped", counted(report.bad_lines, "bad line"))?;
     }

@@ -14,12 +14,14 @@ use super::Train;
 use super::progress::ProgressDisplay;
 use super::uncertain::Notable;
 use crate::failure::Result;
-use crate::flags::{Rejects, sources};
+use crate::flags::{Rejects, TalkFlags, sources};
 use crate::output::{self, exact, percent};
 
 /// Watches a run.
 pub(super) struct TrainWatch<'a> {
     progress: ProgressDisplay,
+    /// How much is said, and the threads that read.
+    talk: (TalkFlags, usize),
     curve: Curve,
     /// Rounds of the first pass that changed the model, and the features that it knows.
     updates: u64,
@@ -67,13 +69,14 @@ impl<'a> TrainWatch<'a> {
         let test = sources(&train.telling.test);
         test.iter().try_for_each(|source| source.check().map(drop)).map_err(Error::from)?;
         Ok(Self {
-            progress: ProgressDisplay::new(train.telling.progress),
+            progress: ProgressDisplay::new(train.telling.progress, train.telling.talk.quiet),
+            talk: (train.telling.talk, options.threads),
             curve: Curve::default(),
             updates: 0,
             features: 0,
-            notable: (!train.telling.json || train.telling.report.is_some()).then(Notable::default),
+            notable: (train.prints() || train.telling.report.is_some()).then(Notable::default),
             outcomes: train.telling.report.is_some().then(OutcomeTally::default),
-            predictions: train.telling.predictions.as_deref().map(|path| Predictions::create(path, options)),
+            predictions: train.telling.predictions.as_deref().map(Predictions::create),
             rejects: train.rejects.create(),
             checkpoint: train.output.as_ref().filter(|_| options.checkpoint_every > 0),
             test,
@@ -134,7 +137,21 @@ impl Observer for TrainWatch<'_> {
     }
 
     fn progress(&mut self, reading: surefoot::data::Progress, progressive: &Progressive) {
+        self.predictions.iter_mut().for_each(Predictions::pass_on);
         self.progress.reading(reading, progressive.examples());
+    }
+
+    fn begin(&mut self, model: &Model) {
+        let (talk, threads) = self.talk;
+        talk.model(model, threads);
+    }
+
+    fn waiting(&mut self) {
+        self.predictions.iter_mut().for_each(Predictions::pass_on);
+    }
+
+    fn undecided(&mut self, why: &str) {
+        self.progress.say(&format!("note: {why}"));
     }
 
     fn checkpoint(&mut self, model: &Model) -> surefoot::Result<()> {
@@ -178,14 +195,14 @@ impl Observer for TrainWatch<'_> {
 /// The file of progressive predictions. Rounds cannot fail, so the first trouble is kept until the end.
 struct Predictions {
     out: Box<dyn Write + Send>,
-    /// Whether an ensemble predicts: the variance of what its members say together is left to `predict`.
-    ensemble: bool,
+    /// Whether anything was written that was not passed on yet. A file that nothing is written to stays as it was.
+    kept_back: bool,
     trouble: Option<std::io::Error>,
 }
 
 impl Predictions {
-    fn create(path: &Path, options: &TrainOptions) -> Self {
-        Self { out: output::create(path), ensemble: options.learner.is_ensemble(), trouble: None }
+    fn create(path: &Path) -> Self {
+        Self { out: output::create(path), kept_back: false, trouble: None }
     }
 
     fn put(&mut self, view: &RoundView<'_>) {
@@ -195,9 +212,17 @@ impl Predictions {
         let prediction = view.round.prediction;
         let label = prediction.label.map(|class| view.labels.names()[class].to_string()).unwrap_or_default();
         let label = output::plain(&label);
-        let variance = if self.ensemble { 0.0 } else { prediction.variance };
-        let (score, variance) = (exact(prediction.score), exact(variance));
-        self.trouble = writeln!(self.out, "{label}\t{score}\t{variance}").err();
+        let probability = prediction.label.map_or(0.0, |class| prediction.probability(class));
+        let (score, variance) = (exact(prediction.shown_score()), exact(prediction.variance));
+        self.trouble = writeln!(self.out, "{label}\t{score}\t{variance}\t{}", exact(probability)).err();
+        self.kept_back = true;
+    }
+
+    /// What was predicted so far can be read: this may be a live stream.
+    fn pass_on(&mut self) {
+        if std::mem::take(&mut self.kept_back) && self.trouble.is_none() {
+            self.trouble = self.out.flush().err();
+        }
     }
 
     fn finish(mut self) -> Result<()> {

@@ -102,10 +102,17 @@ impl<S: Sink> JsonWalk<'_, S> {
             0 => keys.role(name).unwrap_or_else(|| options.key_role(name)),
             _ => options.plain_role(name),
         };
+        if self.depth == 0 && options.is_echoed(name) {
+            // Whatever else the key is for is read from the same place.
+            let at = self.scan.at;
+            self.id()?;
+            self.scan.at = at;
+        }
         match role {
             Role::Label => self.label(),
             Role::Weight => self.weight(),
-            Role::Id => self.id(),
+            Role::Id if options.echo.is_none() => self.id(),
+            Role::Id => self.pass_over(name),
             Role::Nothing => self.pass_over(name),
             _ => self.value(name, role),
         }

@@ -21,6 +21,8 @@ struct TableParser {
 struct TableColumn {
     name: Vec<u8>,
     role: Role,
+    /// Whether its cells name the examples.
+    names: bool,
 }
 
 pub(super) fn parser(
@@ -31,9 +33,10 @@ pub(super) fn parser(
 ) -> Result<Box<dyn LineParser>, Fault> {
     let names = names(options, header, delimiter, quotes)?;
     let roles = options.roles(&names)?;
-    let column = |(name, role): (&String, Role)| match role {
-        Role::Text => TableColumn { name: text_name(name).into(), role },
-        _ => TableColumn { name: name.as_bytes().into(), role },
+    let column = |(name, role): (&String, Role)| {
+        let names = if options.echo.is_some() { options.is_echoed(name) } else { role == Role::Id };
+        let name = if role == Role::Text { text_name(name) } else { name.as_bytes() };
+        TableColumn { name: name.into(), role, names }
     };
     let columns = names.iter().zip(roles).map(column).collect();
     Ok(Box::new(TableParser { columns, delimiter, quotes }))
@@ -119,12 +122,14 @@ impl TableColumn {
     /// Says what the cell means in this column.
     fn tell<S: Sink>(&self, cell: &TableCell<'_>, out: &mut S) -> Result<(), Fault> {
         let content = cell.content.as_ref();
-        if content.is_empty() || self.role == Role::Nothing {
+        if content.is_empty() {
             return Ok(());
+        }
+        if self.names {
+            out.tag(content);
         }
         match self.role {
             Role::Label => out.label(content),
-            Role::Id => out.tag(content),
             Role::Text => out.text(&self.name, content),
             Role::Category => out.category(&self.name, content),
             Role::Weight => {
@@ -137,7 +142,7 @@ impl TableColumn {
                 Some(_) => return Err(not_finite(cell)),
                 None => out.category(&self.name, content),
             },
-            Role::Nothing => {}
+            Role::Id | Role::Nothing => {}
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ fn header() -> Header {
         seed: 0,
         memory: 1.0,
         first_examples: Vec::new(),
+        class_examples: None,
     }
 }
 
