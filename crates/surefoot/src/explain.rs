@@ -1,7 +1,7 @@
 //! Why a prediction came out as it did: the features that decided, and how sure the model is of each.
 
 use serde::Serialize;
-use surefoot_core::SparseVec;
+use surefoot_core::{SparseVec, held};
 use surefoot_data::KeyedFeatures;
 
 use crate::{Error, Model, Predictor, Result};
@@ -91,7 +91,7 @@ pub fn explain(model: &Model, features: &KeyedFeatures<'_>, most: usize) -> Resu
         Some(best) => contributions(model, seen, best, runner_up)?,
         None => Vec::new(),
     };
-    let total: f64 = found.iter().map(|own| own.decisive().abs()).sum();
+    let total = held(found.iter().map(|own| own.decisive().abs()).sum());
     found.iter_mut().filter(|_| total > 0.0).for_each(|own| own.share = own.decisive().abs() / total);
     found.sort_by(|a, b| b.decisive().abs().total_cmp(&a.decisive().abs()));
     found.truncate(most);
@@ -139,9 +139,9 @@ fn contributions(
     for (&id, &value) in x.ids().iter().zip(x.values()) {
         let Some(name) = index.name(id) else { continue };
         let own = weight(id, block)?;
-        let contribution = sign * value * own.mean;
+        let contribution = held(sign * value * own.mean);
         let lead = match rival {
-            Some(rival) => Some(contribution - value * weight(id, rival)?.mean),
+            Some(rival) => Some(held(contribution - held(value * weight(id, rival)?.mean))),
             None => None,
         };
         let (feature, mean, sd) = (name.to_string(), sign * own.mean, own.variance.max(0.0).sqrt());

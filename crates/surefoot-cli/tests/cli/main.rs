@@ -6,6 +6,7 @@ mod console;
 mod contract;
 mod crash;
 mod documents;
+mod extremes;
 mod merging;
 mod metrics;
 mod newcomer;
