@@ -118,6 +118,8 @@ fn exercise(folder: &Path, learner: &str, rows: &[&str]) {
         }
     }
     // What was written can be read.
+    let text = tried(folder, &["inspect", "m"], &whole);
+    numbers_only(&text.expect("a model that can be read"), &whole);
     let text = tried(folder, &["inspect", "m", "--json", "--all"], &whole);
     json_numbers_only(&text.expect("a model that can be read"), &whole);
     let on = ["train", rows[1], "--resume", "m", "-o", "m", "--json"];

@@ -4,6 +4,7 @@ mod bad_input;
 mod columns;
 mod console;
 mod contract;
+mod convert;
 mod crash;
 mod documents;
 mod extremes;

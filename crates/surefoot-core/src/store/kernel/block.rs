@@ -78,7 +78,8 @@ impl KernelBlock {
         }
         let beta = beta(*variance, step.gain);
         let most = largest(c);
-        if !(step.alpha.abs() * most <= LARGEST_CHANGE && beta * most * most <= LARGEST_CHANGE) {
+        let change = (step.alpha.abs() * most).max(beta * most * most);
+        if most.is_infinite() || change.is_nan() || change > LARGEST_CHANGE {
             return Err(too_far_apart());
         }
         if known.is_none() {
@@ -106,7 +107,8 @@ impl KernelBlock {
         let inside = self.inverse.image_dense(k, &mut scratch.parts);
         let outside = (own - inside).max(0.0) + RIDGE * own;
         let most = largest(&scratch.parts);
-        if !(most * most / outside <= LARGEST_CHANGE) {
+        let change = most * most / outside;
+        if change.is_nan() || change > LARGEST_CHANGE {
             return Err(too_far_apart());
         }
         let mut support = std::mem::take(&mut scratch.spare);
