@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod columns;
+mod compact;
 mod console;
 mod contract;
 mod convert;
