@@ -24,8 +24,8 @@ use crate::places::{self, Output};
                         surefoot convert clicks.vw clicks.parquet\n  \
                         surefoot convert news.svm news.jsonl.gz\n  \
                         surefoot convert news.svm news.cache\n\n\
-                        An output whose name ends in .gz or .zst is compressed. Labels for Vowpal Wabbit become -1 and 1, or 1 to k,\n\
-                        unless they are; OUTPUT.labels says which is which.\n\n\
+                        An output whose name ends in .gz or .zst is compressed. For Vowpal Wabbit labels become -1 and 1,\n\
+                        or 1 to k, unless they are such; OUTPUT.labels says which is which.\n\n\
                         A cache is what `train --cache` makes: examples as the learner takes them, read faster than text.\n\
                         `train DATA --cache FILE` uses one that was made from the same data with the same settings.")]
 pub struct Convert {

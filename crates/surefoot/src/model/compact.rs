@@ -2,7 +2,7 @@
 //! precision.
 
 use surefoot_core::state::{State, Tensor};
-use surefoot_core::{LearnerSpec, Spec, Weight};
+use surefoot_core::{LearnerSpec, Weight};
 use surefoot_data::{BIAS_KEY, Encoder, UNKNOWN};
 
 use super::Model;
@@ -10,7 +10,7 @@ use crate::{Error, Result};
 
 /// A weight says nothing if its mean is less than this many of its standard deviations from the prior's 0. Chosen on reviews of
 /// films and mail, and judged on others (docs/model-size.md).
-const TELLING: f64 = 0.1;
+const TELLING: f64 = 0.25;
 
 /// The store that keeps means and variances in single precision.
 const SINGLE: &str = "compact";
@@ -92,20 +92,17 @@ impl Model {
 
 /// The same learners on stores in single precision.
 fn single_precision(spec: &LearnerSpec) -> Result<LearnerSpec> {
-    let one = |spec: &Spec| {
-        if spec.store().side_by_side.is_none() {
-            return Err(Error::Other(format!(
-                "a model on the store {} cannot be made compact: only the stores diagonal and compact can, whose weights stand \
-                 each for itself",
-                spec.store().name
-            )));
-        }
-        Ok(spec.on_store(SINGLE)?)
-    };
+    if !spec.is_compactable() {
+        return Err(Error::Other(
+            "only models on the stores diagonal and compact can be made compact, whose weights stand each for itself; members of \
+             an ensemble are to be on the same one"
+                .into(),
+        ));
+    }
     Ok(match spec {
-        LearnerSpec::One(spec) => LearnerSpec::One(one(spec)?),
+        LearnerSpec::One(spec) => LearnerSpec::One(spec.on_store(SINGLE)?),
         LearnerSpec::Ensemble(members) | LearnerSpec::Auto { members, .. } => {
-            let members = members.iter().map(|(spec, view)| Ok((one(spec)?, view.clone())));
+            let members = members.iter().map(|(spec, view)| Ok((spec.on_store(SINGLE)?, view.clone())));
             LearnerSpec::Ensemble(members.collect::<Result<_>>()?)
         }
     })

@@ -7,7 +7,7 @@ use surefoot::data::Source;
 use surefoot::{Model, Reading, evaluate};
 
 use crate::failure::Result;
-use crate::output::{counted, percent, thousands};
+use crate::output::{counted, note, percent, thousands};
 
 /// A model before and after it was made compact.
 #[derive(Debug, Clone, Serialize)]
@@ -35,8 +35,14 @@ struct BeforeAfter<T> {
 }
 
 impl Compacted {
-    /// Makes a model compact, and compares the two.
-    pub(super) fn new(model: &Model, test: Vec<Source>, reading: &Reading) -> Result<(Model, Self)> {
+    /// Makes a model compact, and compares the two. An ensemble that was joined by a member which cannot be made so stays whole.
+    pub(super) fn new(model: Model, test: Vec<Source>, reading: &Reading) -> Result<(Model, Option<Self>)> {
+        if !model.learner_spec().is_compactable() {
+            note(
+                "note: the model is saved whole: its rows are dense, and a member that keeps correlations cannot be made compact",
+            );
+            return Ok((model, None));
+        }
         let small = model.compact()?;
         let features =
             BeforeAfter { before: model.encoder().index().len(), after: small.encoder().index().len() };
@@ -44,14 +50,15 @@ impl Compacted {
         let test = if test.is_empty() {
             None
         } else {
-            let (before, after) = (evaluate(model, test.clone(), reading)?, evaluate(&small, test, reading)?);
+            let (before, after) =
+                (evaluate(&model, test.clone(), reading)?, evaluate(&small, test, reading)?);
             Some(TestedCompact {
                 examples: before.examples,
                 error_rate: BeforeAfter { before: before.error_rate(), after: after.error_rate() },
                 log_loss: BeforeAfter { before: before.metric("log-loss"), after: after.metric("log-loss") },
             })
         };
-        Ok((small, Compacted { features, bytes, test }))
+        Ok((small, Some(Compacted { features, bytes, test })))
     }
 
     /// For people.

@@ -149,6 +149,12 @@ impl Train {
         self.check_places()?;
         let start = self.keeping.resume.as_deref().map(places::load).transpose()?;
         let options = self.options(start.as_ref())?;
+        if self.keeping.compact && !options.learner.is_compactable() {
+            return Err(Failure::usage(
+                "--compact is for auto and the stores diagonal and compact, whose weights stand each for itself; members of an ensemble \
+                 are to be on the same one",
+            ));
+        }
         let mut watch = TrainWatch::new(&self, &options)?;
         let outcome = match start {
             Some(model) => resume(model, sources(&self.data), &options, &mut watch),
@@ -199,8 +205,7 @@ impl Train {
             return Ok((model, None));
         }
         let (test, reading) = (sources(&self.telling.test), self.reading.for_model(false, self.missing));
-        let (small, compacted) = Compacted::new(&model, test, &reading)?;
-        Ok((small, Some(compacted)))
+        Compacted::new(model, test, &reading)
     }
 
     fn check_places(&self) -> Result<()> {
