@@ -56,8 +56,8 @@ fn rewrite(format: &'static Format, bytes: &[u8], options: ReadOptions) {
         Ok(())
     });
     let mut columns = Columns::default();
-    records.retain(|record| columns.add(record).is_ok());
-    let Ok(writer) = format.writer(&options.columns, &columns) else { return };
+    records.retain(|record| format.gather(record, &mut columns).is_ok());
+    let Ok(mut writer) = format.writer(&options.columns, &columns) else { return };
     let mut out = Vec::new();
     writer.header(&mut out);
     let mut written = 0;
@@ -67,6 +67,9 @@ fn rewrite(format: &'static Format, bytes: &[u8], options: ReadOptions) {
             Ok(()) => written += 1,
             Err(_) => out.truncate(start),
         }
+    }
+    if writer.finish(&mut out).is_err() {
+        return;
     }
     let strict = ReadOptions { on_bad_line: OnBadLine::Fail, max_line: 1 << 24, ..options };
     if written > 0 {

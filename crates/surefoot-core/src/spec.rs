@@ -310,6 +310,19 @@ impl LearnerSpec {
         }
     }
 
+    /// Whether each weight of what learns by now stands for itself, with a mean and a variance: then those that say nothing can
+    /// be left out. Members are to be of one precision, so that they share a table before and after.
+    #[must_use]
+    pub fn is_compactable(&self) -> bool {
+        match self {
+            Self::One(spec) => spec.store().side_by_side.is_some(),
+            Self::Ensemble(members) | Self::Auto { members, .. } => {
+                let precision = members.first().and_then(|(spec, _)| spec.store().side_by_side);
+                precision.is_some() && members.iter().all(|(spec, _)| spec.store().side_by_side == precision)
+            }
+        }
+    }
+
     /// Every parameter that matters for the task filled in; [`LearnerSpec::parse`] reads it back.
     pub fn text(&self, task: Task) -> Result<String> {
         match self {

@@ -87,6 +87,13 @@ impl<'a> State<'a> {
         State(self.0.into_iter().map(|(name, tensor)| (name, own(tensor))).collect())
     }
 
+    /// The rest, without the tensors of these names.
+    #[must_use]
+    pub fn without(mut self, names: &[&str]) -> Self {
+        names.iter().for_each(|name| drop(self.0.remove(*name)));
+        self
+    }
+
     /// Refuses what was not taken.
     pub fn finish(self) -> Result<()> {
         match self.0.keys().next() {

@@ -1,30 +1,37 @@
 //! From one format to another.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::batch::{Batch, Example};
-use crate::error::{Error, Fault, Result};
-use crate::format::{Columns, Format, FormatOptions};
+use crate::encode::labels::Label;
+use crate::error::{Error, Fault, Result, quoted};
+use crate::format::{Columns, Format, FormatOptions, Needs};
+use crate::label_numbers::LabelNumbers;
 use crate::read::{Cache, CacheWriter, ReadOptions, Reader, each_record, stamp};
 use crate::recipe::Plan;
 use crate::record::{Record, RecordPart};
 use crate::source::Source;
 
 /// What a conversion did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Converted {
     /// Examples written.
     pub examples: u64,
     /// Lines that could not be read and were skipped.
     pub bad_lines: u64,
+    /// The number that each label became, where the format has numbers for labels and these were others.
+    pub labels: Vec<(i64, String)>,
 }
 
 /// Reads examples in any format and writes them in another, whose columns are named by `columns`.
 ///
 /// A table names its columns before its first row, so the sources are read twice for it, and standard input, which
-/// cannot be, is refused.
+/// cannot be, is refused. Vowpal Wabbit learns from labels −1 and 1, or 1 to k: sources are read twice for those, too, and
+/// labels on standard input must be numbers.
 ///
 /// ```
 /// use surefoot_data::{Format, FormatOptions, ReadOptions, Source, convert};
@@ -43,12 +50,13 @@ pub fn convert(
     columns: &FormatOptions,
     out: &mut dyn Write,
 ) -> Result<Converted> {
-    if format.header && sources.iter().any(|source| matches!(source, Source::Stdin)) {
+    let once = sources.iter().any(|source| matches!(source, Source::Stdin));
+    if format.reads_twice() && once {
         let problem =
             format!("is read once, and {} needs to know all columns before the first row", format.name);
         return Err(Error::file(&Source::Stdin.name(), problem).hint("put it in a file first"));
     }
-    write_all(format, columns, out, &mut |take| each_record(sources, options, take))
+    write_all(format, columns, out, once, &mut |take| each_record(sources, options, take))
 }
 
 /// Writes the examples of a cache in a format of text. Their features are what the settings of the cache had made of the
@@ -59,7 +67,7 @@ pub fn convert_from_cache(
     columns: &FormatOptions,
     out: &mut dyn Write,
 ) -> Result<Converted> {
-    write_all(format, columns, out, &mut |take| each_cached(path, take))
+    write_all(format, columns, out, false, &mut |take| each_cached(path, take))
 }
 
 /// Reads examples in any format into a cache, such as `train` makes and finds again for the same data and settings.
@@ -79,31 +87,39 @@ pub fn convert_to_cache(
         writer.push(&batch)?;
     }
     writer.finish(reader.bad_lines())?;
-    Ok(Converted { examples, bad_lines: reader.bad_lines() })
+    Ok(Converted { examples, bad_lines: reader.bad_lines(), ..Converted::default() })
 }
 
 /// Takes an example; what it refuses is reported with file and line.
 type Take<'a> = &'a mut dyn FnMut(&Record) -> Result<(), Fault>;
 
-/// Writes the examples that `each` gives, which is asked twice if a header must be known first.
+/// Writes the examples that `each` gives, which is asked twice if something must be known first, and can be asked twice
+/// unless they come `once`.
 fn write_all(
     format: &Format,
     columns: &FormatOptions,
     out: &mut dyn Write,
+    once: bool,
     each: &mut dyn FnMut(Take<'_>) -> Result<Converted>,
 ) -> Result<Converted> {
     let mut needed = Columns::default();
-    if format.header {
-        each(&mut |record| needed.add(record))?;
+    if format.reads_twice() {
+        each(&mut |record| format.gather(record, &mut needed))?;
     }
+    let numbered = format.needs == Needs::Labels;
+    let numbers = if numbered && !once { label_numbers(each)? } else { None };
     let unusable = |fault: Fault| Error::Settings(format!("cannot write {}: {}", format.name, fault.trouble));
-    let writer = format.writer(columns, &needed).map_err(unusable)?;
+    let mut writer = format.writer(columns, &needed).map_err(unusable)?;
     let mut bytes = Vec::new();
     writer.header(&mut bytes);
     let mut written = Ok(());
-    let converted = each(&mut |record| {
+    let mut converted = each(&mut |record| {
         if written.is_ok() {
-            writer.record(record, &mut bytes)?;
+            match &numbers {
+                Some(numbers) => writer.record(&numbered_by(numbers, record)?, &mut bytes)?,
+                None if numbered && once => writer.record(with_number(record)?, &mut bytes)?,
+                None => writer.record(record, &mut bytes)?,
+            }
             if bytes.len() > 1 << 16 {
                 written = out.write_all(&bytes);
                 bytes.clear();
@@ -111,9 +127,44 @@ fn write_all(
         }
         Ok(())
     })?;
+    writer.finish(&mut bytes).map_err(unusable)?;
+    converted.labels = numbers.map(|numbers| numbers.all()).unwrap_or_default();
     let written = written.and_then(|()| out.write_all(&bytes)).and_then(|()| out.flush());
     written.map_err(|source| Error::io(Path::new("output"), source))?;
     Ok(converted)
+}
+
+/// The numbers that the labels of all examples need.
+fn label_numbers(each: &mut dyn FnMut(Take<'_>) -> Result<Converted>) -> Result<Option<LabelNumbers>> {
+    let mut labels = BTreeSet::new();
+    each(&mut |record| {
+        let label = record.label.as_deref().map(|label| Label::read(&String::from_utf8_lossy(label)));
+        labels.extend(label);
+        Ok(())
+    })?;
+    Ok(LabelNumbers::new(labels))
+}
+
+/// The record with the number of its label.
+fn numbered_by(numbers: &LabelNumbers, record: &Record) -> Result<Record, Fault> {
+    let number = record.label.as_deref().map(|label| numbers.of(label)).transpose()?;
+    let label = number.map(|number| number.to_string().into_bytes());
+    Ok(Record { label, ..record.clone() })
+}
+
+/// A record from a source that is read once: its label stays, if it is a number.
+fn with_number(record: &Record) -> Result<&Record, Fault> {
+    match record.label.as_deref() {
+        Some(label) if matches!(Label::read(&String::from_utf8_lossy(label)), Label::Word(_)) => {
+            let fault = Fault::new(
+                0,
+                "a number as label, which is all that Vowpal Wabbit learns from",
+                quoted(label),
+            );
+            Err(fault.hint("put the data in a file first, so that its labels can be counted and get numbers"))
+        }
+        _ => Ok(record),
+    }
 }
 
 fn each_cached(path: &Path, take: Take<'_>) -> Result<Converted> {
@@ -129,7 +180,7 @@ fn each_cached(path: &Path, take: Take<'_>) -> Result<Converted> {
             examples += 1;
         }
     }
-    Ok(Converted { examples, bad_lines: 0 })
+    Ok(Converted { examples, ..Converted::default() })
 }
 
 /// An example as a file would say it: every feature by its id or whole name.

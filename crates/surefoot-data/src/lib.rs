@@ -45,8 +45,10 @@ mod fast;
 mod format;
 mod generate;
 mod key;
+mod label_numbers;
 pub mod model_file;
 mod named_row;
+mod packed;
 mod problem;
 mod read;
 mod recipe;
@@ -70,6 +72,7 @@ pub use generate::{
 };
 pub use key::{BIAS_KEY, BIAS_NAME, name_key};
 pub use named_row::NamedRow;
+pub use packed::{PackedWriter, Packing};
 pub use problem::{EncodeProblem, FeatureProblem, IndexFull};
 pub use read::{
     BatchReader, Cache, CacheWriter, Findings, Job, Jobs, OnBadLine, OnReject, Order, PassOptions,

@@ -5,10 +5,12 @@ mod common;
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type};
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
-use surefoot_data::{FormatOptions, Layout, Role};
+use surefoot_data::{Format, FormatOptions, Layout, ReadOptions, Role, Source, convert};
 
 /// A file of four columns (label, age, town, note) with a missing age in the second row.
 fn plain_columns() -> Vec<u8> {
@@ -142,10 +144,49 @@ fn a_damaged_file_is_an_error() {
 }
 
 #[test]
-fn parquet_is_read_and_not_written() {
-    let format = surefoot_data::Format::by_name("parquet").unwrap();
-    let refused = format.writer(&FormatOptions::default(), &surefoot_data::Columns::default());
-    let fault = refused.err().expect("there is no writer");
-    assert_eq!(fault.trouble.to_string(), "expected a text format, found parquet");
-    assert_eq!(fault.hint.as_deref(), Some("write csv or jsonl"));
+fn what_fills_a_table_is_written_as_one_and_the_rest_as_pairs() {
+    let to = |name: &str, input: &[u8]| {
+        let mut out = Vec::new();
+        let format = Format::by_name("parquet").unwrap();
+        let options = FormatOptions { unlabelled: true, ..FormatOptions::default() };
+        let source = [Source::memory(name, input)];
+        convert(&source, &ReadOptions::default(), format, &options, &mut out).unwrap();
+        let file = SerializedFileReader::new(Bytes::copy_from_slice(&out)).unwrap();
+        let fields = file.metadata().file_metadata().schema_descr().root_schema().get_fields();
+        let names: Vec<String> = fields.iter().map(|field| field.name().to_string()).collect();
+        (names.join(" "), common::read("a.parquet", &out, None, &options).0)
+    };
+    let csv = "label,age,town,text\nspam,31.5,Bern,\"good, film\"\nham,,Z\u{fc}rich,bad\n".as_bytes();
+    let (columns, examples) = to("a.csv", csv);
+    assert_eq!(columns, "label age town text");
+    assert_eq!(examples, common::read("a.csv", csv, None, &FormatOptions::default()).0);
+    let vw = b"1 2 'a|u age:31 town:Bern |v x:0.5 y\n-1 |u age:4\n";
+    let (columns, examples) = to("a.vw", vw);
+    assert_eq!(columns, "label importance id u^age u^town v^x v^y");
+    assert_eq!(examples.len(), 2);
+    // A word that comes twice, and features that few examples have.
+    assert_eq!(
+        to("a.jsonl", b"{\"label\": 1, \"tags\": [\"a\", \"b\"], \"text\": \"hm\"}").0,
+        "label text features"
+    );
+    let sparse: String =
+        (0..200).map(|row| format!("{} {}:1 {}:0.5\n", row % 2, 3 * row, 3 * row + 1)).collect();
+    let (columns, examples) = to("a.svm", sparse.as_bytes());
+    assert_eq!(columns, "label features");
+    assert_eq!(examples, common::read("a.svm", sparse.as_bytes(), None, &FormatOptions::default()).0);
+    assert_eq!(to("a.svm", b"").1, Vec::<String>::new());
+}
+
+#[test]
+fn more_rows_than_a_group_has() {
+    let rows: String = (0..20_000).map(|row| format!("{} {}:{row}\n", row % 2, row % 1000 + 1)).collect();
+    let mut out = Vec::new();
+    let source = [Source::memory("a.svm", rows.as_bytes())];
+    let format = Format::by_name("parquet").unwrap();
+    let done =
+        convert(&source, &ReadOptions::default(), format, &FormatOptions::default(), &mut out).unwrap();
+    assert_eq!(done.examples, 20_000);
+    let (examples, error) = common::read("a.parquet", &out, None, &FormatOptions::default());
+    assert_eq!((examples.len(), error), (20_000, None));
+    assert_eq!(examples, common::read("a.svm", rows.as_bytes(), None, &FormatOptions::default()).0);
 }

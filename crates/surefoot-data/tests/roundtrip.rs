@@ -52,10 +52,11 @@ fn write(format: &Format, options: &FormatOptions, records: &[Record]) -> Result
     let mut columns = Columns::default();
     let mut out = Vec::new();
     let problem = |fault: surefoot_data::Fault| fault.trouble.to_string();
-    records.iter().try_for_each(|record| columns.add(record)).map_err(problem)?;
-    let writer = format.writer(options, &columns).map_err(problem)?;
+    records.iter().try_for_each(|record| format.gather(record, &mut columns)).map_err(problem)?;
+    let mut writer = format.writer(options, &columns).map_err(problem)?;
     writer.header(&mut out);
     records.iter().try_for_each(|record| writer.record(record, &mut out)).map_err(problem)?;
+    writer.finish(&mut out).map_err(problem)?;
     Ok(out)
 }
 
@@ -177,7 +178,7 @@ proptest! {
             Record { label: Some(b"-1".to_vec()), parts, ..Record::default() }
         };
         let records: Vec<_> = rows.iter().map(record).collect();
-        for name in ["svmlight", "vw", "csv", "csv-semicolon", "tsv", "jsonl"] {
+        for name in ["svmlight", "vw", "csv", "csv-semicolon", "tsv", "jsonl", "parquet"] {
             prop_assert!(check(Format::by_name(name).unwrap(), &records)?, "{} refused integers", name);
         }
     }
@@ -188,7 +189,7 @@ proptest! {
             Record { label: Some(label.clone()), parts: vec![RecordPart::Text(Vec::new(), text.clone())], ..Record::default() }
         };
         let records: Vec<_> = rows.iter().map(record).collect();
-        for name in ["fasttext", "text", "csv", "csv-semicolon", "tsv", "jsonl"] {
+        for name in ["fasttext", "text", "csv", "csv-semicolon", "tsv", "jsonl", "parquet"] {
             prop_assert!(check(Format::by_name(name).unwrap(), &records)?, "{} refused text", name);
         }
     }
@@ -208,7 +209,7 @@ proptest! {
         };
         let parts = columns.iter().map(part).collect();
         let records = [Record { label: Some(b"a".to_vec()), weight, tag: Some(b"7".to_vec()), parts }];
-        for name in ["csv", "csv-semicolon", "tsv", "jsonl"] {
+        for name in ["csv", "csv-semicolon", "tsv", "jsonl", "parquet"] {
             prop_assert!(check(Format::by_name(name).unwrap(), &records)?, "{} refused names", name);
         }
     }
@@ -247,9 +248,11 @@ fn conversion_between_formats() {
     1 examples
     __label__pos a: b, c
     ");
-    insta::assert_snapshot!(to(b"pos\tgood: film\n", "a.tsv", "vw"), @r"
-    1 examples
-    pos | good_ film
+    // Vowpal Wabbit learns from numbers.
+    insta::assert_snapshot!(to(b"pos\tgood: film\nneg\tdull\n", "a.tsv", "vw"), @r"
+    2 examples
+    1 | good_ film
+    -1 | dull
     ");
     insta::assert_snapshot!(to(b"+1 3:1 2:0.5\n", "a.svm", "svmlight"), @r"
     1 examples

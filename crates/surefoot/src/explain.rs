@@ -1,7 +1,7 @@
 //! Why a prediction came out as it did: the features that decided, and how sure the model is of each.
 
 use serde::Serialize;
-use surefoot_core::SparseVec;
+use surefoot_core::{SparseVec, held};
 use surefoot_data::KeyedFeatures;
 
 use crate::{Error, Model, Predictor, Result};
@@ -101,8 +101,8 @@ pub fn explain(model: &Model, features: &KeyedFeatures<'_>, most: usize) -> Resu
         }
         _ => Vec::new(),
     };
-    let logit = found.iter().map(|own| own.contribution).sum();
-    let total: f64 = found.iter().map(|own| own.contribution.abs()).sum();
+    let logit = held(found.iter().map(|own| own.contribution).sum());
+    let total = held(found.iter().map(|own| own.contribution.abs()).sum());
     found.iter_mut().filter(|_| total > 0.0).for_each(|own| own.share = own.contribution.abs() / total);
     found.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));
     let others = &found[most.min(found.len())..];
@@ -177,15 +177,15 @@ fn contributions(
                 let (own, other) = (weight(*number, id, best)?, weight(*number, id, rival)?);
                 (own.mean - other.mean, own.variance + other.variance)
             };
-            contribution += factor * values[place] * mean;
+            contribution = held(contribution + held(factor * values[place] * mean));
             // What one member does not know of a feature the others do not know either: deviations add up.
-            deviation += (factor * values[place]).abs() * variance.max(0.0).sqrt();
+            deviation = held(deviation + held((factor * values[place]).abs() * variance.max(0.0).sqrt()));
         }
         found.push(Contribution {
             feature: name.to_string(),
             value,
-            mean: contribution / value,
-            sd: deviation / value.abs(),
+            mean: held(contribution / value),
+            sd: held(deviation / value.abs()),
             contribution,
             share: 0.0,
         });

@@ -1,12 +1,14 @@
 //! `surefoot convert`: from one data format to another, a cache among them.
 
+use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use surefoot::core::LearnerSpec;
 use surefoot::data::{
-    Cache, Converted, FORMATS, Format, FormatOptions, Plan, ReadOptions, Source, convert, convert_from_cache,
-    convert_to_cache,
+    Cache, Converted, FORMATS, Format, FormatOptions, PackedWriter, Packing, Plan, ReadOptions, Source,
+    convert, convert_from_cache, convert_to_cache,
 };
 
 use crate::failure::{Failure, Result};
@@ -19,7 +21,11 @@ use crate::places::{self, Output};
 #[command(after_help = "Examples:\n  surefoot convert clicks.vw clicks.jsonl\n  \
                         surefoot convert tickets.tsv tickets.txt --to fasttext\n  \
                         surefoot convert news.svm.zst - --to vw | head\n  \
+                        surefoot convert clicks.vw clicks.parquet\n  \
+                        surefoot convert news.svm news.jsonl.gz\n  \
                         surefoot convert news.svm news.cache\n\n\
+                        An output whose name ends in .gz or .zst is compressed. For Vowpal Wabbit labels become -1 and 1,\n\
+                        or 1 to k, unless they are such; OUTPUT.labels says which is which.\n\n\
                         A cache is what `train --cache` makes: examples as the learner takes them, read faster than text.\n\
                         `train DATA --cache FILE` uses one that was made from the same data with the same settings.")]
 pub struct Convert {
@@ -45,10 +51,20 @@ impl Convert {
         let format = self.format()?;
         let (path, flag) = (self.output.as_path(), "OUTPUT");
         let output = if format.is_some() { Output::stream(flag, path) } else { Output::whole(flag, path) };
-        places::check([&self.input], &[output])?;
+        let labels = format.filter(|format| format.numbers_labels()).and_then(|_| self.labels());
+        let beside = labels.as_deref().map(|path| Output::stream("the map of labels,", path));
+        places::check([&self.input], &[Some(output), beside].into_iter().flatten().collect::<Vec<_>>())?;
         let done = format.map_or_else(|| self.to_cache(), |format| self.to_format(format))?;
         output::note_skipped(done.bad_lines);
-        Ok(())
+        if done.labels.is_empty() { Ok(()) } else { tell_labels(&done.labels, labels.as_deref()) }
+    }
+
+    /// Where the numbers of labels are written: beside the output, if that is a file.
+    fn labels(&self) -> Option<PathBuf> {
+        let is_file = fs::metadata(&self.output).map_or(true, |there| there.is_file());
+        let mut name = self.output.clone().into_os_string();
+        name.push(".labels");
+        (is_file && !places::is_dash(&self.output)).then(|| name.into())
     }
 
     /// The format to write; none for a cache.
@@ -59,9 +75,18 @@ impl Convert {
             ConvertTarget::Format(format) => Some(format),
             ConvertTarget::ByName if self.output.extension().is_some_and(|end| end == CACHE) => None,
             ConvertTarget::ByName => {
-                Some(by_extension(&self.output).ok_or_else(|| Failure::usage(nameless))?)
+                let unpacked = Packing::of(&self.output).1;
+                Some(by_extension(&unpacked).ok_or_else(|| Failure::usage(nameless))?)
             }
         };
+        if let (Some(format), packing) = (format, self.packing())
+            && packing != Packing::None
+            && format.name == "parquet"
+        {
+            return Err(Failure::usage(
+                "Parquet files are compressed inside: name the output without .gz and .zst",
+            ));
+        }
         if format.is_some() && self.learner.is_some() {
             return Err(Failure::usage("--learner is for converting to a cache"));
         }
@@ -100,14 +125,39 @@ impl Convert {
         let mut columns = FormatOptions { unlabelled: true, columnless: true, ..FormatOptions::default() };
         self.columns.apply(&mut columns);
         let source = self.source()?;
-        let mut out = output::create(&self.output);
+        let mut out = PackedWriter::new(self.packing(), output::create(&self.output));
         let done = if Cache::is_at(&self.input) {
             convert_from_cache(&self.input, format, &columns, &mut out)
         } else {
             convert(&[source], &self.options(columns.clone()), format, &columns, &mut out)
         };
-        Ok(done.map_err(surefoot::Error::from)?)
+        let done = done.map_err(surefoot::Error::from)?;
+        out.finish()?;
+        Ok(done)
     }
+
+    /// How the output is compressed, as its name says.
+    fn packing(&self) -> Packing {
+        Packing::of(&self.output).0
+    }
+}
+
+/// Says which number each label became: in a file beside the output, or on standard error where there is no such place.
+fn tell_labels(labels: &[(i64, String)], path: Option<&Path>) -> Result<()> {
+    let lines = labels.iter().map(|(number, label)| format!("{number}\t{}\n", output::plain(label)));
+    let lines: String = lines.collect();
+    match path {
+        Some(path) => {
+            let mut file = output::create(path);
+            file.write_all(lines.as_bytes())?;
+            file.flush()?;
+            let (first, last) = (labels[0].0, labels[labels.len() - 1].0);
+            let range = if labels.len() == 2 { "-1 and 1".into() } else { format!("{first} to {last}") };
+            output::note(&format!("note: labels became {range}; which is which is in {}", path.display()));
+        }
+        None => output::note(&format!("note: labels became numbers:\n{}", lines.trim_end())),
+    }
+    Ok(())
 }
 
 /// What to write.

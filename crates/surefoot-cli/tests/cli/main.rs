@@ -3,11 +3,14 @@
 mod bad_input;
 mod balanced;
 mod columns;
+mod compact;
 mod console;
 mod contract;
+mod convert;
 mod crash;
 mod documents;
 mod every_record;
+mod extremes;
 mod live;
 mod meaning;
 mod merging;

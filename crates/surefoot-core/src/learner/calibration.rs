@@ -119,6 +119,10 @@ impl Calibration {
     /// A Newton step: slope and curvature are those of the log loss along a common factor on the logits; ln τ acts
     /// like −share of it.
     fn step(&mut self, slope: f64, curvature: f64, share: f64, weight: f64) {
+        // Where a vote prefers another class than the scores do, a logit may be so large that its power overflows.
+        if !slope.is_finite() || !curvature.is_finite() {
+            return;
+        }
         let factors = [1.0, -share, share * share];
         self.curvature = from_fn(|i| {
             let start = PRIOR_CURVATURE[i];

@@ -24,7 +24,7 @@ pub use ensemble::Ensemble;
 pub use head::{Head, HeadPart, MemberStats};
 pub use merge::{LearnerPart, Merging};
 pub use multiclass::Multiclass;
-pub use round::{LARGEST_WEIGHT, Prediction, Scores, Target, check_weight};
+pub use round::{LARGEST_WEIGHT, Prediction, Scores, Target, check_weight, held};
 
 /// A classifier that learns one example at a time: it scores examples and moves its weights. Probabilities and labels are
 /// for its [`Head`].

@@ -65,6 +65,8 @@ pub(super) fn class_to_learn(target: Target<'_>, weight: f64, task: Task) -> Res
 /// The scores that every member of a learner gives to one example, taken before its label was seen, and whether the weights
 /// moved afterwards. A learner that is no ensemble is its own only member.
 ///
+/// Every number is finite: what values of 1e300 take out of the range of numbers is held at its end.
+///
 /// It is reused from round to round; two classes and up to four members need no memory of their own.
 ///
 /// ```
@@ -150,7 +152,8 @@ impl Scores {
     /// Forgets everything; takes over the score and its variance of each member of two classes.
     pub(super) fn put_binary(&mut self, members: impl IntoIterator<Item = (f64, f64)>) {
         self.begin(true, 2);
-        members.into_iter().for_each(|(score, variance)| self.numbers.extend([score, variance]));
+        let each = members.into_iter();
+        each.for_each(|(score, variance)| self.numbers.extend([held(score), held_variance(variance)]));
     }
 
     /// Forgets everything; members that know so many classes come next, with one score each if `binary`.
@@ -160,10 +163,10 @@ impl Scores {
         self.labels.clear();
     }
 
-    /// The next member of many classes: its scores, the class that it prefers, and the variance of that one's score.
+    /// The next member of many classes: its [`held`] scores, the class that it prefers, and the variance of that one's score.
     pub(super) fn push_many(&mut self, scores: &[f64], label: Option<usize>, variance: f64) {
         self.numbers.extend_from_slice(scores);
-        self.numbers.push(variance);
+        self.numbers.push(held_variance(variance));
         self.labels.push(label);
     }
 
@@ -176,6 +179,24 @@ impl Scores {
         self.labels.extend_from_slice(&other.labels);
         self.updated |= other.updated;
     }
+}
+
+/// A score within the numbers: one beyond all of them is the largest that there is, and what sums such to both sides is 0.
+///
+/// ```
+/// use surefoot_core::held;
+/// assert_eq!((held(-1e300 * 1e300), held(f64::NAN), held(2.5)), (f64::MIN, 0.0, 2.5));
+/// ```
+#[inline]
+#[must_use]
+pub fn held(score: f64) -> f64 {
+    if score.is_nan() { 0.0 } else { score.clamp(f64::MIN, f64::MAX) }
+}
+
+/// A variance within the numbers; what cannot be known is the largest.
+#[inline]
+fn held_variance(variance: f64) -> f64 {
+    if variance.is_finite() { variance } else { f64::MAX }
 }
 
 /// What is predicted of an example, before its label is seen. It means the same for a single learner and for an ensemble.

@@ -26,10 +26,28 @@ impl Step {
     pub fn is_finite(self) -> bool {
         self.alpha.is_finite() && self.gain.is_finite()
     }
+
+    /// Whether it is finite and leaves every weight so, along a margin of variance `v`.
+    pub(crate) fn keeps_numbers_finite(self, v: f64) -> bool {
+        self.is_finite() && self.alpha * self.alpha * v <= LONGEST_MOVE_SQUARED
+    }
 }
 
 /// Below this variance of the margin there is no step: 1/v would leave the numbers.
 pub const SMALLEST_VARIANCE: f64 = 1e-100;
+
+/// Above this variance of the margin there is no step: its square would leave the numbers. Values of 1e50 reach it at a prior
+/// of 1.
+pub const LARGEST_VARIANCE: f64 = 1e100;
+
+/// The square of the furthest that a step may move the score of its own example, in standard deviations. No weight moves
+/// further than that times the root of its prior variance, so no stream is long enough to take one out of the numbers.
+const LONGEST_MOVE_SQUARED: f64 = 1e200;
+
+/// Whether a margin of this variance can be learned from.
+pub(crate) fn can_step(v: f64) -> bool {
+    (SMALLEST_VARIANCE..=LARGEST_VARIANCE).contains(&v)
+}
 
 /// A scalar update rule. It never sees a vector.
 pub trait Rule: Debug + Send + Sync + DynClone {
@@ -52,14 +70,14 @@ pub trait Rule: Debug + Send + Sync + DynClone {
 dyn_clone::clone_trait_object!(Rule);
 
 impl dyn Rule + '_ {
-    /// The step with the conventions that hold for every rule: no step for tiny or overflowing variances or zero weight, and
-    /// none that is not finite.
+    /// The step with the conventions that hold for every rule: no step for tiny or huge variances or zero weight, and none that
+    /// is not finite or would not leave the weights so.
     #[must_use]
     pub fn checked_step(&self, m: f64, v: f64, weight: f64) -> Option<Step> {
-        if v < SMALLEST_VARIANCE || !v.is_finite() || weight <= 0.0 {
+        if !can_step(v) || weight <= 0.0 {
             return None;
         }
-        self.step(m, v, weight).filter(|step| step.is_finite())
+        self.step(m, v, weight).filter(|step| step.keeps_numbers_finite(v))
     }
 }
 

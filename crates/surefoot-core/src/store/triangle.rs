@@ -143,6 +143,16 @@ impl Triangle {
         }
     }
 
+    /// No entry of the diagonal is below `least`.
+    pub(super) fn lift_diagonal(&mut self, least: f64) {
+        for i in 0..self.dimension {
+            let entry = &mut self.entries[packed(i) + i];
+            if *entry < least {
+                *entry = least;
+            }
+        }
+    }
+
     /// A ← A + abᵀ + baᵀ.
     pub(super) fn add_pair(&mut self, a: &[f64], b: &[f64]) {
         for i in 0..self.dimension {

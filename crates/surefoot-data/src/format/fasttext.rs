@@ -5,7 +5,7 @@ use memchr::memmem;
 use super::line::{Grammar, LabelOnly, Line, several_labels, token_end};
 use super::text::running_text;
 use super::writer::{RecordWriter, misfit, put_word};
-use super::{Format, FormatOptions, Records};
+use super::{Format, FormatOptions, Needs, Records};
 use crate::error::{Fault, quoted};
 use crate::record::{Record, Sink};
 
@@ -22,6 +22,7 @@ pub(super) static FORMAT: Format = Format {
     looks_like,
     parser: |options, _| Ok(Box::new(FastText::new(options))),
     sample: None,
+    needs: Needs::Nothing,
     writer: Some(|options, _| Ok(Box::new(FastText::new(options)))),
 };
 
@@ -84,7 +85,7 @@ fn looks_like(lines: &[&[u8]], options: &FormatOptions) -> bool {
 }
 
 impl RecordWriter for FastText {
-    fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    fn record(&mut self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
         let text = running_text(record)?;
         if !self.prefix.is_empty() && memmem::find(&text, &self.prefix).is_some() {
             return Err(misfit("text without the prefix of labels", quoted(&self.prefix))

@@ -28,9 +28,11 @@ pub use options::FormatOptions;
 pub(crate) use parquet::ParquetLines;
 pub(crate) use survey::{Survey, is_sample, sample, survey};
 pub use table::Columns;
+pub(crate) use writer::Needs;
 pub use writer::RecordWriter;
 
 use crate::error::{Fault, quoted};
+use crate::record::Record;
 use survey::SampledColumn;
 use writer::{Unmarked, unmarked};
 
@@ -81,6 +83,8 @@ pub struct Format {
     pub(crate) parser: NewParser,
     /// The columns of the first rows, where there are some.
     pub(crate) sample: Option<TakeSample>,
+    /// What its writer must know of all records.
+    pub(crate) needs: Needs,
     /// Builds a writer; `columns` are those of a table. None if the format can be read but not written.
     pub(crate) writer: Option<NewWriter>,
 }
@@ -120,7 +124,30 @@ impl Format {
             .hint("name no column; if the first line is a header, name the format: tsv or csv")
     }
 
-    /// Builds a writer; `columns` must have seen every record that a table is to hold, and is ignored by the others.
+    /// Takes into `columns` what the writer of this format needs to know of a record before it writes the first one.
+    pub fn gather(&self, record: &Record, columns: &mut Columns) -> Result<(), Fault> {
+        match self.needs {
+            Needs::Nothing | Needs::Labels => Ok(()),
+            Needs::Columns => columns.add(record),
+            #[cfg(feature = "parquet")]
+            Needs::Cells => {
+                columns.cells.add(record);
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether labels are written as numbers, −1 and 1 or 1 to k, whatever they are.
+    pub fn numbers_labels(&self) -> bool {
+        self.needs == Needs::Labels
+    }
+
+    /// Whether all records must be known before the first is written.
+    pub(crate) fn reads_twice(&self) -> bool {
+        !matches!(self.needs, Needs::Nothing | Needs::Labels)
+    }
+
+    /// Builds a writer; `columns` must have seen every record that it is to write ([`Format::gather`]).
     pub fn writer(&self, options: &FormatOptions, columns: &Columns) -> Result<Box<dyn RecordWriter>, Fault> {
         let new = self.writer.ok_or_else(|| self.not_written())?;
         let (writer, mut header) = (new(options, columns)?, Vec::new());

@@ -6,7 +6,7 @@ use std::io::Write as _;
 
 use super::line::{Grammar, LabelOnly, Line, finite, several_labels, skip_blanks, token_end};
 use super::writer::{Piece, RecordWriter, misfit, pieces, put_number, put_word, weightless};
-use super::{Format, FormatOptions, Records};
+use super::{Format, FormatOptions, Needs, Records};
 use crate::error::{Fault, quoted};
 use crate::fast::number::{Pairs, TOGETHER, all_digits, leading_integer, number, whole_number};
 use crate::record::{Record, RecordPart, Sink};
@@ -23,6 +23,7 @@ pub(super) static FORMAT: Format = Format {
     looks_like,
     parser: |_, _| Ok(Box::new(Svmlight)),
     sample: None,
+    needs: Needs::Nothing,
     writer: Some(|_, _| Ok(Box::new(Svmlight))),
 };
 
@@ -203,7 +204,7 @@ fn is_pair(token: &[u8]) -> bool {
 }
 
 impl RecordWriter for Svmlight {
-    fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    fn record(&mut self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
         weightless(record)?;
         let start = out.len();
         if let Some(label) = &record.label {

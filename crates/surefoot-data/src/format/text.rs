@@ -2,7 +2,7 @@
 
 use super::line::{Grammar, LabelOnly, Line};
 use super::writer::{RecordWriter, misfit, put_one_line, weightless};
-use super::{Format, Records};
+use super::{Format, Needs, Records};
 use crate::error::{Fault, quoted};
 use crate::record::{Record, RecordPart, Sink};
 
@@ -18,6 +18,7 @@ pub(super) static FORMAT: Format = Format {
     looks_like: |lines, _| !lines.is_empty() && lines.iter().all(|line| line.contains(&b'\t')),
     parser: |options, _| Ok(Box::new(PlainText { name: options.text_without_column().into() })),
     sample: None,
+    needs: Needs::Nothing,
     writer: Some(|_, _| Ok(Box::new(PlainText { name: Vec::new() }))),
 };
 
@@ -52,7 +53,7 @@ fn label<'l, S: Sink>(line: &'l [u8], out: &mut S) -> Option<&'l [u8]> {
 }
 
 impl RecordWriter for PlainText {
-    fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    fn record(&mut self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
         let text = running_text(record)?;
         if let Some(label) = &record.label {
             let breaks = label.iter().any(|byte| matches!(byte, b'\t' | b'\n' | b'\r'));

@@ -5,7 +5,7 @@
 
 use super::line::{Grammar, LabelOnly, Line, finite, not_finite, several_labels, skip_blanks, token_end};
 use super::writer::{RecordWriter, misfit, put_number, put_word};
-use super::{Format, FormatOptions, Records};
+use super::{Format, FormatOptions, Needs, Records};
 use crate::error::{Fault, quoted};
 use crate::fast::number::whole_number;
 use crate::record::{Record, RecordPart, Sink};
@@ -22,6 +22,7 @@ pub(super) static FORMAT: Format = Format {
     looks_like,
     parser: |_, _| Ok(Box::new(VowpalWabbit)),
     sample: None,
+    needs: Needs::Labels,
     writer: Some(|_, _| Ok(Box::new(VowpalWabbit))),
 };
 
@@ -164,7 +165,7 @@ const SPECIAL: &[u8] = b"|:";
 
 /// Text becomes its words, cut at blanks; a bar or colon in a word becomes an underscore.
 impl RecordWriter for VowpalWabbit {
-    fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    fn record(&mut self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
         put_label_part(record, out)?;
         if !matches!(record.parts.first(), Some(RecordPart::Namespace(..))) {
             out.push(b'|');

@@ -15,14 +15,33 @@ pub trait RecordWriter {
     fn header(&self, _out: &mut Vec<u8>) {}
 
     /// Appends one record with its line end, or says why the format cannot hold it; then `out` may hold a part of it.
-    fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault>;
+    fn record(&mut self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault>;
+
+    /// Appends what stands behind the last record, if anything.
+    fn finish(&mut self, _out: &mut Vec<u8>) -> Result<(), Fault> {
+        Ok(())
+    }
+}
+
+/// What has to be known of all records before the first is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Needs {
+    /// Nothing: each stands alone.
+    Nothing,
+    /// The columns of a table.
+    Columns,
+    /// The columns, or that features are too many for some.
+    #[cfg(feature = "parquet")]
+    Cells,
+    /// The labels, which are to be numbers.
+    Labels,
 }
 
 /// A writer of records of which any may be the first of a file: what begins with a byte order mark would be read without it.
 pub(super) struct Unmarked(pub(super) Box<dyn RecordWriter>);
 
 impl RecordWriter for Unmarked {
-    fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    fn record(&mut self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
         let start = out.len();
         self.0.record(record, out)?;
         unmarked(&out[start..])

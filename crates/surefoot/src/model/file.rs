@@ -42,7 +42,7 @@ impl Model {
         Ok(model_file::write(path.as_ref(), &self.header()?, &self.state()?)?)
     }
 
-    fn state(&self) -> Result<State<'_>> {
+    pub(super) fn state(&self) -> Result<State<'_>> {
         let (mut state, own) = (State::default(), self.own());
         self.encoder().export(&mut state);
         state.join("learner", own.learner.save());
@@ -63,7 +63,7 @@ impl Model {
         built.map_err(|problem| problem.in_file(Path::new("model")).into())
     }
 
-    fn rebuild(header: Header, mut state: State<'static>) -> Result<Self, ModelProblem> {
+    pub(super) fn rebuild(header: Header, mut state: State<'static>) -> Result<Self, ModelProblem> {
         let labels = Labels::from_json(&header.labels).map_err(|e| ModelProblem::Header(e.to_string()))?;
         let encoder = Encoder::load(labels, Arc::new(Plan::new(header.recipe)?), &mut state)?;
         let (spec, density) = Density::import(&mut state, LearnerSpec::parse(&header.learner)?)?;

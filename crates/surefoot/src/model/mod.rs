@@ -1,6 +1,7 @@
 //! A model: a learner together with everything that turns data into what it understands.
 
 mod builder;
+mod compact;
 mod features;
 mod file;
 mod members;

@@ -175,6 +175,8 @@ impl<'m> Predictor<'m> {
             let mut means = vec![0.0; classes];
             store.scores(x, &mut means, Some(&mut self.variances), &mut Projection::default());
         }
+        // As scores have it: beyond all numbers is the largest.
+        self.variances.iter_mut().filter(|v| !v.is_finite()).for_each(|v| *v = f64::MAX);
         &self.variances
     }
 

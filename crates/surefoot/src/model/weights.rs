@@ -7,6 +7,9 @@ use surefoot_data::{BIAS_KEY, FeatureName, Label};
 
 use super::Model;
 
+/// More examples than any stream has.
+const MOST_EVIDENCE: f64 = 1e18;
+
 /// The weight of one feature, for one label if there are many.
 #[derive(Debug, Clone)]
 pub struct NamedWeight<'a> {
@@ -58,7 +61,9 @@ impl Model {
     ) -> Option<NamedWeight<'a>> {
         let feature = self.encoder().index().name(index)?;
         let weight = self.learner().weight(self.head().best(), index as usize, block)?;
-        Some(NamedWeight { feature, label, weight, evidence: weight.prior / weight.variance - 1.0 })
+        // A variance may be so small that rounding has left nothing of it.
+        let evidence = (weight.prior / weight.variance - 1.0).min(MOST_EVIDENCE);
+        Some(NamedWeight { feature, label, weight, evidence })
     }
 
     /// The features that decide for each label, at most `count` of each, the labels in their order: those whose weight is the most of

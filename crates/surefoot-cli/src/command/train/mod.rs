@@ -1,10 +1,12 @@
 //! `surefoot train`: from a file to a model, with an honest estimate of its error.
 
+mod compact;
 mod progress;
 mod report;
 mod uncertain;
 mod watch;
 
+use std::io::Write;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::thread;
@@ -22,6 +24,7 @@ use crate::flags::{
 };
 use crate::output;
 use crate::places::{self, Output};
+use compact::Compacted;
 use watch::TrainWatch;
 
 /// Learn a model from data, one example at a time
@@ -77,6 +80,9 @@ struct KeepingFlags {
     /// Of an ensemble, save all members or only the best one
     #[arg(long, value_enum, value_name = "WHICH")]
     save: Option<SavedMembers>,
+    /// Save a smaller model: without features that say nothing, in single precision; see what it costs with --test
+    #[arg(long)]
+    compact: bool,
     /// Leave out the first N examples; `seen` for as many as the resumed model has seen
     #[arg(long, value_name = "N|seen", value_parser = skip)]
     skip: Option<Skip>,
@@ -149,6 +155,12 @@ impl Train {
         if let (None, Some(note)) = (&start, self.learner.note()) {
             output::note(&format!("note: {note}"));
         }
+        if self.keeping.compact && !options.learner.is_compactable() {
+            return Err(Failure::usage(
+                "--compact is for auto and the stores diagonal and compact, whose weights stand each for itself; members of an ensemble \
+                 are to be on the same one",
+            ));
+        }
         let mut watch = TrainWatch::new(&self, &options)?;
         let outcome = match start {
             Some(model) => resume(model, sources(&self.data), &options, &mut watch),
@@ -161,6 +173,7 @@ impl Train {
         report.warnings.iter().for_each(|warning| output::note(&format!("warning: {warning}")));
         let members = model.members()?;
         let model = self.kept(model)?;
+        let (model, compacted) = self.compacted(model)?;
         // What is shown is looked for while the model goes to the disk: nothing to compute there, and all weights to see here.
         let (saved, decisive) = thread::scope(|scope| {
             let saving = scope.spawn(|| self.output.as_ref().map_or(Ok(()), |path| model.save(path)));
@@ -183,12 +196,25 @@ impl Train {
                 model,
                 interrupted: told.interrupted,
                 test: &told.held_out,
+                compact: compacted.as_ref(),
             });
         }
         if !self.prints() {
             return Ok(());
         }
-        report::print(&self, &model, &report, &members, &decisive, &told)
+        report::print(&self, &model, &report, &members, &decisive, &told)?;
+        let mut out = output::stdout();
+        compacted.map_or(Ok(()), |compacted| compacted.print(&mut out))?;
+        Ok(out.flush()?)
+    }
+
+    /// The model as `--compact` has it, and what that costs.
+    fn compacted(&self, model: Model) -> Result<(Model, Option<Compacted>)> {
+        if !self.keeping.compact {
+            return Ok((model, None));
+        }
+        let (test, reading) = (sources(&self.telling.test), self.reading.for_model(false, self.missing));
+        Compacted::new(model, test, &reading)
     }
 
     /// Whether there is a report for people.
@@ -307,4 +333,6 @@ struct Json<'a> {
     members: &'a [MemberReport],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     test: &'a [watch::HeldOut],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compact: Option<&'a Compacted>,
 }

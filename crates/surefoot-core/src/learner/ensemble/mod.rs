@@ -78,6 +78,12 @@ impl Ensemble {
         self.members.iter().map(|(spec, view)| (spec, *view))
     }
 
+    /// Whether the weights of all members lie in one table, a block a member.
+    #[must_use]
+    pub fn shares_a_table(&self) -> bool {
+        matches!(self.learners, Members::Shared(_))
+    }
+
     /// A member alone: it goes on, bit for bit, as it would have gone on in the ensemble. Its head is
     /// [`Head::member`](super::Head::member)'s.
     ///

@@ -12,7 +12,7 @@
 //! inner one: with Z = q·A every alpha falls as A grows. Solved read-only, then applied with one call a class.
 
 use super::Multiclass;
-use crate::rule::{Confidence, Demand, SMALLEST_VARIANCE, Step};
+use crate::rule::{Confidence, Demand, Step, can_step};
 use crate::{Result, SparseVec};
 
 /// One constraint of the round.
@@ -60,7 +60,10 @@ impl Multiclass {
             }
             None => return self.sequential(x, class, weight),
         };
-        if truth.alpha == 0.0 || !truth.is_finite() || !work.steps.iter().all(|s| s.is_finite()) {
+        let whole = self.scratch.truth.variance;
+        let kept = |(rival, step): (&Rival, &Step)| step.keeps_numbers_finite(rival.v);
+        let finite = truth.keeps_numbers_finite(whole) && work.rivals.iter().zip(&work.steps).all(kept);
+        if truth.alpha == 0.0 || !finite {
             return Ok(false);
         }
         for (rival, step) in work.rivals.iter().zip(&work.steps).filter(|(_, s)| s.alpha > 0.0) {
@@ -79,7 +82,7 @@ impl Multiclass {
             let (truth, own) = (&self.scratch.truth, &self.scratch.projections[slot]);
             let (m, v) = (truth.mean - own.mean, truth.variance + own.variance);
             let frozen = self.floor.is_below(v, || 2.0 * self.store.prior_variance(x));
-            if v >= SMALLEST_VARIANCE {
+            if can_step(v) {
                 rivals.push(Rival { slot, block, m, v: own.variance, frozen });
             }
         }

@@ -4,7 +4,7 @@
 //! direction is z = f(x, y) − f(x, r): its margin is the difference of two scores, its variance the sum of theirs.
 
 use super::merge::{Common, merge_stores};
-use super::round::class_to_learn;
+use super::round::{class_to_learn, held};
 use super::{Learner, LearnerPart, Merging, Scores};
 use crate::param::{Param, Params, Range};
 use crate::probability::Voter;
@@ -174,6 +174,7 @@ impl Multiclass {
             &mut variances[..]
         });
         self.store.scores(x, means, asked, projection);
+        means.iter_mut().for_each(|mean| *mean = held(*mean));
         let label = if self.decision_by_vote {
             self.hold_vote(voter.get_or_insert_with(Voter::new), means, variances, votes);
             self.best(votes)

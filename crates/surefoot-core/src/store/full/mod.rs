@@ -286,6 +286,8 @@ impl FullBlock {
     /// Writes what waits to the triangle.
     fn flush(&mut self) {
         self.covariance.subtract(&self.betas, &self.columns[..self.betas.len()]);
+        // Where values of wild sizes meet, the rounding of a large entry is more than what is left of a small variance.
+        self.covariance.lift_diagonal(0.0);
         self.betas.clear();
         self.shrink = 0.0;
     }

@@ -5,14 +5,25 @@
 
 use super::super::triangle::{Triangle, TriangleView};
 use super::super::{Projection, beta};
-use super::{Kernel, KernelSettings};
-use crate::SparseVec;
+use super::{Kernel, KernelSettings, too_far_apart};
 use crate::rule::Step;
 use crate::simd::{add_scaled, dot};
+use crate::{Result, SparseVec};
 
 /// What is added to the diagonal of K, relative to it, before it is inverted: supports may depend on each other, and
 /// with less than this learners were seen to break.
 const RIDGE: f64 = 1e-6;
+
+/// No step and no new support changes a number by more than this. Far below, rounding has long made the numbers
+/// meaningless; beyond, they would stop being numbers.
+const LARGEST_CHANGE: f64 = 1e200;
+
+/// The largest size in a list, infinite if one is not a number.
+fn largest(numbers: &[f64]) -> f64 {
+    numbers
+        .iter()
+        .fold(0.0, |most, number| if number.is_nan() { f64::INFINITY } else { number.abs().max(most) })
+}
 
 /// Buffers of an update.
 #[derive(Debug, Clone, Default)]
@@ -58,30 +69,48 @@ impl KernelBlock {
         step: Step,
         settings: &KernelSettings,
         scratch: &mut KernelScratch,
-    ) {
+    ) -> Result<()> {
         let Projection { scratch: k, image: c, variance, .. } = p;
-        match self.supports.iter().position(|s| s.is(x)) {
+        let known = self.supports.iter().position(|s| s.is(x));
+        match known {
             Some(known) => c[known] += settings.prior,
-            None => {
-                c.push(settings.prior);
-                self.enlist(x, k, settings.kernel, scratch);
-            }
+            None => c.push(settings.prior),
+        }
+        let beta = beta(*variance, step.gain);
+        let most = largest(c);
+        let change = (step.alpha.abs() * most).max(beta * most * most);
+        if most.is_infinite() || change.is_nan() || change > LARGEST_CHANGE {
+            return Err(too_far_apart());
+        }
+        if known.is_none() {
+            self.enlist(x, k, settings.kernel, scratch)?;
         }
         add_scaled(&mut self.nu, step.alpha, c); // [ECCW] Eq. 20
-        let beta = beta(*variance, step.gain);
         if beta > 0.0 {
             self.pi.subtract(&[beta], std::slice::from_ref(c)); // [ECCW] Eq. 21
         }
         if self.supports.len() > settings.budget {
             self.forget(self.least(), scratch);
         }
+        Ok(())
     }
 
     /// Makes x, with similarities k, a support.
-    fn enlist(&mut self, x: SparseVec<'_>, k: &[f64], kernel: Kernel, scratch: &mut KernelScratch) {
+    fn enlist(
+        &mut self,
+        x: SparseVec<'_>,
+        k: &[f64],
+        kernel: Kernel,
+        scratch: &mut KernelScratch,
+    ) -> Result<()> {
         let own = kernel.own(x.squared_norm());
         let inside = self.inverse.image_dense(k, &mut scratch.parts);
         let outside = (own - inside).max(0.0) + RIDGE * own;
+        let most = largest(&scratch.parts);
+        let change = most * most / outside;
+        if change.is_nan() || change > LARGEST_CHANGE {
+            return Err(too_far_apart());
+        }
         let mut support = std::mem::take(&mut scratch.spare);
         support.assign(x, &mut scratch.order);
         self.supports.push(support);
@@ -92,6 +121,7 @@ impl KernelBlock {
         self.inverse.grow(n, 0.0);
         scratch.parts.push(-1.0);
         self.inverse.subtract(&[-1.0 / outside], std::slice::from_ref(&scratch.parts));
+        Ok(())
     }
 
     /// The support without which the mean changes least, by |ν_p| times its distance to the others; the oldest of
@@ -107,10 +137,16 @@ impl KernelBlock {
     fn forget(&mut self, p: usize, scratch: &mut KernelScratch) {
         let KernelScratch { parts, column, .. } = scratch;
         self.inverse.column(p, column);
-        let pivot = column[p];
-        self.inverse.subtract(&[1.0 / pivot], std::slice::from_ref(column));
+        let (pivot, most) = (column[p], largest(column));
         parts.clear();
-        parts.extend(column.iter().map(|q| -q / pivot));
+        if pivot > 0.0 && most * most / pivot <= LARGEST_CHANGE && most / pivot <= LARGEST_CHANGE.sqrt() {
+            self.inverse.subtract(&[1.0 / pivot], std::slice::from_ref(column));
+            self.inverse.lift_diagonal(f64::MIN_POSITIVE);
+            parts.extend(column.iter().map(|q| -q / pivot));
+        } else {
+            // Rounding has left nothing that could be said of the others' span: the support goes as it is.
+            parts.resize(column.len(), 0.0);
+        }
         parts[p] = 0.0;
         let nu = self.nu[p];
         add_scaled(&mut self.nu, nu, parts);

@@ -6,9 +6,9 @@ use super::{
     shrunk,
 };
 use crate::param::{Param, Params, Range};
-use crate::rule::Step;
+use crate::rule::{LARGEST_VARIANCE, Step};
 use crate::state::State;
-use crate::{Result, SparseVec};
+use crate::{Error, Result, SparseVec};
 
 mod block;
 mod saved;
@@ -123,14 +123,17 @@ impl Store for Dual {
 
     fn absorb(&mut self, x: SparseVec<'_>, block: usize, p: &mut Projection, step: Step) -> Result<()> {
         self.reserve(block)?;
+        let similarity = self.settings.kernel.own(x.squared_norm());
+        if similarity.is_nan() || similarity > LARGEST_VARIANCE {
+            return Err(too_large(similarity));
+        }
         let own = &mut self.blocks[block];
         if !p.ready || p.image.len() != own.supports.len() {
             own.compare(x, self.settings.kernel, &mut p.scratch);
             own.pi.image(TriangleView::Dense(&p.scratch), &mut p.image);
         }
         p.ready = false;
-        own.absorb(x, p, step, &self.settings, &mut self.scratch);
-        Ok(())
+        own.absorb(x, p, step, &self.settings, &mut self.scratch)
     }
 
     fn variance_after(&self, _: SparseVec<'_>, _: usize, p: &Projection, gain: f64) -> f64 {
@@ -162,6 +165,25 @@ impl Store for Dual {
         self.blocks = saved::restore(state, self.settings.budget)?;
         check_blocks(self.blocks.len(), blocks)
     }
+}
+
+/// Why an example is no support: beside it the inverse of K would leave the numbers.
+#[cold]
+fn too_large(similarity: f64) -> Error {
+    Error::Example(format!(
+        "the kernel of the example with itself is {similarity:e}, and at most {LARGEST_VARIANCE:e} can be learned from: its \
+         values are too large; rows of unit length (`--normalize l2`), `--scale-features` or the diagonal store help"
+    ))
+}
+
+/// Why a step is refused that rounding would take out of the numbers.
+#[cold]
+fn too_far_apart() -> Error {
+    Error::Example(
+        "the example and those before it are too far apart in size for a kernel: their similarities cannot be inverted; rows of \
+         unit length (`--normalize l2`), `--scale-features` or the diagonal store help"
+            .into(),
+    )
 }
 
 /// A kernel function of two examples: an inner product in a space that is never written out.

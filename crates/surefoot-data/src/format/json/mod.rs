@@ -7,7 +7,7 @@ pub(super) mod write;
 
 use super::line::{Grammar, LabelOnly, Line};
 use super::options::text_name;
-use super::{Format, FormatOptions, Records, Role};
+use super::{Format, FormatOptions, Needs, Records, Role};
 use crate::error::Fault;
 use crate::record::Sink;
 use keys::ModelKeys;
@@ -31,6 +31,7 @@ pub(super) static FORMAT: Format = Format {
     },
     parser: |options, _| Ok(Box::new(JsonLines::new(options.clone()))),
     sample: Some(|_, _, rows| sampled(Vec::new(), rows)),
+    needs: Needs::Nothing,
     writer: Some(|options, _| Ok(Box::new(JsonLines::new(options.clone())))),
 };
 

@@ -9,7 +9,7 @@ use crate::error::{Fault, quoted};
 use crate::record::{Record, RecordPart};
 
 impl RecordWriter for JsonLines {
-    fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    fn record(&mut self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
         let mut object = Object::default();
         let key = |option: &Option<String>, usual: &str| option.clone().unwrap_or_else(|| usual.into());
         if let Some(label) = &record.label {

@@ -1,12 +1,15 @@
-//! Parquet: a table whose rows arrive as lines of JSON (`lines.rs`). Columns have the roles that they have in CSV; lists of indices and values are integer features; structs and maps are namespaces.
+//! Parquet: a table whose rows arrive as lines of JSON (`lines.rs`), and are written column by column (`write.rs`). Columns have the roles that they have in CSV; lists of indices and values are integer features; structs and maps are namespaces.
 
+mod layout;
 mod lines;
 mod pages;
+mod write;
 
 use super::json::{JsonLines, sampled};
 use super::line::LineParser;
-use super::{Format, FormatOptions, Layout, Records, Role};
+use super::{Format, FormatOptions, Layout, Needs, Records, Role};
 use crate::error::Fault;
+pub(super) use layout::CellColumns;
 pub(crate) use lines::ParquetLines;
 use lines::is_row_number;
 
@@ -30,7 +33,8 @@ pub(super) static FORMAT: Format = Format {
         columns.truncate(count);
         columns
     }),
-    writer: None,
+    needs: Needs::Cells,
+    writer: Some(write::writer),
 };
 
 /// The header is a JSON list of the column names.

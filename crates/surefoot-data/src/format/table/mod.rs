@@ -4,10 +4,12 @@
 mod read;
 mod write;
 
-use super::{Format, FormatOptions, Records};
+use super::{Format, FormatOptions, Needs, Records};
 use crate::fast::number::whole_number;
 use read::{TableCell, TableCells};
 pub use write::Columns;
+#[cfg(feature = "parquet")]
+pub(in crate::format) use write::column_of;
 
 pub(super) static CSV: Format = Format {
     name: "csv",
@@ -21,6 +23,7 @@ pub(super) static CSV: Format = Format {
     looks_like: |lines, options| is_table(lines, b',', options) && !is_table(lines, b';', options),
     parser: |options, header| read::parser(options, header, b',', Quotes::Strict),
     sample: Some(|options, header, rows| read::sample(options, header, rows, b',', Quotes::Strict)),
+    needs: Needs::Columns,
     writer: Some(|options, columns| write::writer(options, columns, b',', Quotes::Strict)),
 };
 
@@ -36,6 +39,7 @@ pub(super) static SEMICOLON: Format = Format {
     looks_like: |lines, options| is_table(lines, b';', options),
     parser: |options, header| read::parser(options, header, b';', Quotes::Strict),
     sample: Some(|options, header, rows| read::sample(options, header, rows, b';', Quotes::Strict)),
+    needs: Needs::Columns,
     writer: Some(|options, columns| write::writer(options, columns, b';', Quotes::Strict)),
 };
 
@@ -51,6 +55,7 @@ pub(super) static TSV: Format = Format {
     looks_like: looks_like_tsv,
     parser: |options, header| read::parser(options, header, b'\t', Quotes::Whole),
     sample: Some(|options, header, rows| read::sample(options, header, rows, b'\t', Quotes::Whole)),
+    needs: Needs::Columns,
     writer: Some(|options, columns| write::writer(options, columns, b'\t', Quotes::Whole)),
 };
 

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 
 use super::super::layout::Role;
 use super::super::options::FormatOptions;
+#[cfg(feature = "parquet")]
+use super::super::parquet::CellColumns;
 use super::super::writer::{Piece, RecordWriter, full_name, misfit, pieces, put_number, put_one_line};
 use super::Quotes;
 use crate::error::{Fault, quoted};
@@ -23,6 +25,9 @@ pub struct Columns {
     names: Vec<String>,
     /// Place of each name, and whether it holds text.
     places: HashMap<String, (usize, bool)>,
+    /// The same for Parquet.
+    #[cfg(feature = "parquet")]
+    pub(in crate::format) cells: CellColumns,
 }
 
 impl Columns {
@@ -53,7 +58,7 @@ impl Columns {
 }
 
 /// The column that a part belongs to, and whether it is one of text.
-fn column_of<'a>(piece: &Piece<'a>) -> Result<(Cow<'a, str>, bool), Fault> {
+pub(in crate::format) fn column_of<'a>(piece: &Piece<'a>) -> Result<(Cow<'a, str>, bool), Fault> {
     let (name, text) = match piece.part {
         Indexed(id, _) => (Cow::Owned(id.to_string().into_bytes()), false),
         Category(name, value) if piece.scale != 1.0 => {
@@ -124,7 +129,7 @@ impl RecordWriter for TableWriter {
         out.push(b'\n');
     }
 
-    fn record(&self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    fn record(&mut self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
         let start = out.len();
         let mut cells = vec![WrittenCell::Empty; self.columns.names.len()];
         for piece in pieces(record) {
