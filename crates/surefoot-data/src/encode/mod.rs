@@ -3,6 +3,7 @@
 //! The class of the label; indices, then the running scale, then the length of the row, then the bias, which is always last and
 //! always 1. One thread does this in file order, so the result does not depend on the number of threads that parse.
 
+mod fewer;
 pub(crate) mod index;
 pub(crate) mod labels;
 pub(crate) mod scale;
@@ -125,28 +126,6 @@ impl Encoder {
         }
         merged.bias = merged.index.get(BIAS_KEY);
         Ok((merged, features))
-    }
-
-    /// The encoder as if it had met only the features that `keeps` says, in the order in which it met them, and the index there
-    /// of each index here, [`UNKNOWN`] where a feature is gone. A hashed index keeps all of its slots, and columns that are
-    /// standardised stay.
-    pub fn with_features(&self, mut keeps: impl FnMut(u32) -> bool) -> (Self, Vec<u32>) {
-        let Recipe { space, scale, .. } = *self.recipe();
-        if matches!(space, SpaceKind::Hashed { .. }) || scale == Scale::Standardize {
-            return (self.clone(), (0..self.index.bound() as u32).collect());
-        }
-        let mut kept = Encoder::new(self.labels.clone(), self.plan.clone(), false);
-        let mut places = vec![UNKNOWN; self.index.bound()];
-        for (index, place) in (0..).zip(&mut places) {
-            if let Some((key, name)) = self.index.feature(index)
-                && keeps(index)
-            {
-                *place = kept.index.intern(key, name.to_string().as_bytes());
-            }
-        }
-        kept.scaler.add(&self.scaler, &places, 1.0);
-        kept.bias = kept.index.get(BIAS_KEY);
-        (kept, places)
     }
 
     /// The same features and labels under another recipe, which may differ in transforms, length and bias, but not in the kind

@@ -102,7 +102,7 @@ fn single_precision(spec: &LearnerSpec) -> Result<LearnerSpec> {
     Ok(match spec {
         LearnerSpec::One(spec) => LearnerSpec::One(spec.on_store(SINGLE)?),
         LearnerSpec::Ensemble(members) | LearnerSpec::Auto { members, .. } => {
-            let members = members.iter().map(|(spec, view)| Ok((spec.on_store(SINGLE)?, view.clone())));
+            let members = members.iter().map(|(spec, view)| Ok((spec.on_store(SINGLE)?, *view)));
             LearnerSpec::Ensemble(members.collect::<Result<_>>()?)
         }
     })

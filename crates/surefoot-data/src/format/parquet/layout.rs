@@ -95,12 +95,12 @@ pub(super) struct ParquetLayout {
     pub(super) columns: Vec<(String, CellKind)>,
     pub(super) places: HashMap<String, usize>,
     /// Where features are pairs and not columns.
-    pub(super) pairs: Option<Pairs>,
+    pub(super) pairs: Option<PairNames>,
 }
 
 /// How the pairs of a file are called.
 #[derive(Debug)]
-pub(super) struct Pairs {
+pub(super) struct PairNames {
     /// Whether by names; else by whole numbers.
     pub(super) named: bool,
     /// How the reader will understand them: some names are reserved.
@@ -154,12 +154,12 @@ impl ParquetLayout {
         let understood =
             FormatOptions { label: Some(label.clone()), weight: read_weight, id: read_id, ..options.clone() };
         let places = columns.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect();
-        let pairs = pairs.then_some(Pairs { named: needed.named, options: understood });
+        let pairs = pairs.then_some(PairNames { named: needed.named, options: understood });
         Ok(ParquetLayout { label, weight, id, columns, places, pairs })
     }
 }
 
-impl Pairs {
+impl PairNames {
     /// Refuses a feature that would be read as something else.
     pub(super) fn check(&self, name: &str) -> Result<(), Fault> {
         match self.options.key_role(name) {

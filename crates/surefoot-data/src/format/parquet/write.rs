@@ -64,6 +64,9 @@ struct PairColumn {
     repetition: Vec<i16>,
 }
 
+/// The cells of a row, and its features that are pairs.
+type RowParts = (Vec<Cell>, Vec<(String, f64)>);
+
 /// What a row says in a column.
 enum Cell {
     Empty,
@@ -115,7 +118,7 @@ impl RecordWriter for ParquetWriter {
 
 impl ParquetWriter {
     /// The cells of a record, and the features that are pairs.
-    fn row(&self, record: &Record) -> Result<(Vec<Cell>, Vec<(String, f64)>), Fault> {
+    fn row(&self, record: &Record) -> Result<RowParts, Fault> {
         let layout = &self.layout;
         let word = |bytes: &Option<Vec<u8>>, what: &'static str| match bytes {
             Some(bytes) if !bytes.is_empty() => utf8(bytes, what).map(|text| Cell::Word(text.into())),
