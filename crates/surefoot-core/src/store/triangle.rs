@@ -143,6 +143,11 @@ impl Triangle {
         }
     }
 
+    /// A ← factor·A.
+    pub(super) fn scale(&mut self, factor: f64) {
+        self.entries.iter_mut().for_each(|entry| *entry *= factor);
+    }
+
     /// A ← A + abᵀ + baᵀ.
     pub(super) fn add_pair(&mut self, a: &[f64], b: &[f64]) {
         for i in 0..self.dimension {

@@ -96,7 +96,7 @@ impl Cholesky {
     }
 
     /// z ← L⁻¹z.
-    pub(super) fn forward(&self, z: &mut [f64]) {
+    pub(in crate::store) fn forward(&self, z: &mut [f64]) {
         for i in 0..z.len() {
             let row = self.row(i);
             z[i] = (z[i] - dot(&row[..i], &z[..i])) / row[i];

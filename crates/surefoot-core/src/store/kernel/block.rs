@@ -9,6 +9,7 @@ use super::{Kernel, KernelSettings};
 use crate::SparseVec;
 use crate::rule::Step;
 use crate::simd::{add_scaled, dot};
+use crate::store::forget::Share;
 
 /// What is added to the diagonal of K, relative to it, before it is inverted: supports may depend on each other, and
 /// with less than this learners were seen to break.
@@ -75,6 +76,14 @@ impl KernelBlock {
         if self.supports.len() > settings.budget {
             self.forget(self.least(), scratch);
         }
+    }
+
+    /// Every support is a round older.
+    pub(super) fn fade(&mut self, share: Share) {
+        if !share.keeps_means {
+            self.nu.iter_mut().for_each(|nu| *nu *= share.left);
+        }
+        self.pi.scale(share.left);
     }
 
     /// Makes x, with similarities k, a support.
