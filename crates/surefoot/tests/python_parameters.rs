@@ -104,8 +104,10 @@ fn wrapped(text: &str, margin: &str) -> String {
 
 fn file() -> String {
     let entries = entries();
-    let fields: String =
-        entries.iter().map(|own| format!("    {}: {}\n", keyword(own.param), kind(own.param.range))).collect();
+    let fields: String = entries
+        .iter()
+        .map(|own| format!("    {}: {}\n", keyword(own.param), kind(own.param.range)))
+        .collect();
     let about: String = entries
         .iter()
         .map(|own| {
