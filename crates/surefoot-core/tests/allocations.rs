@@ -137,7 +137,7 @@ fn rounds_that_forget_do_not_allocate() {
     for text in [
         "arow:half-life=50",
         "cw-var/compact:half-life=50,forget=inflate",
-        "pa1/identity:half-life=50,average=true",
+        "pa1/identity:half-life=50",
         "ensemble(arow:half-life=50@none; logistic@sqrt+l2)",
     ] {
         assert_quiet(text, &mut pair(text, Task::Binary, 2), &two);

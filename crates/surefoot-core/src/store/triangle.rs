@@ -64,7 +64,8 @@ impl Triangle {
         &self.entries[packed(i)..=packed(i) + i]
     }
 
-    fn row_mut(&mut self, i: usize) -> &mut [f64] {
+    /// The same, to be changed.
+    pub(super) fn row_mut(&mut self, i: usize) -> &mut [f64] {
         &mut self.entries[packed(i)..=packed(i) + i]
     }
 

@@ -44,13 +44,15 @@ pub struct Full {
     prior: f64,
     delay: Option<usize>,
     forgetting: Option<Intervals>,
+    scratch: FadeScratch,
 }
 
 impl Full {
     /// An empty store.
     #[must_use]
     pub fn new(blocks: usize, prior: f64) -> Self {
-        Self { blocks: vec![FullBlock::default(); blocks], prior, delay: None, forgetting: None }
+        let (blocks, scratch) = (vec![FullBlock::default(); blocks], FadeScratch::default());
+        Self { blocks, prior, delay: None, forgetting: None, scratch }
     }
 
     /// An empty store that writes its updates to the triangle `delay` at a time, instead of choosing by size.
@@ -145,7 +147,7 @@ impl Store for Full {
 
     fn end_round(&mut self) {
         let Some(share) = self.forgetting.as_mut().and_then(Intervals::tick) else { return };
-        self.blocks.iter_mut().for_each(|block| block.fade(share, self.prior));
+        self.blocks.iter_mut().for_each(|block| block.fade(share, self.prior, &mut self.scratch));
     }
 
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
@@ -180,6 +182,14 @@ impl Store for Full {
         self.blocks = saved::restore(state)?;
         check_blocks(self.blocks.len(), blocks)
     }
+}
+
+/// Buffers of forgetting.
+#[derive(Debug, Clone, Default)]
+struct FadeScratch {
+    factor: Cholesky,
+    columns: Vec<Vec<f64>>,
+    away: Vec<f64>,
 }
 
 /// The most columns that wait. More columns save no arithmetic, only passes over memory.
@@ -303,33 +313,32 @@ impl FullBlock {
     /// Forgets: with f the share that is left, Λ becomes fΛ + (1−f)/a·I, in a form that inverts no covariance that may be next to
     /// singular. With M = Σ + f·a/(1−f)·I, whose eigenvalues lie within a factor of 1/f of each other,
     /// Σ becomes (Σ − ΣM⁻¹Σ)/f, and a mean that is discounted μ − ΣM⁻¹μ.
-    fn fade(&mut self, share: Share, prior: f64) {
+    fn fade(&mut self, share: Share, prior: f64, work: &mut FadeScratch) {
         self.flush();
+        let FadeScratch { factor, columns, away } = work;
         let (dimension, left) = (self.dimension(), share.left);
-        let mut shifted = self.covariance.packed().to_vec();
-        (0..dimension).for_each(|i| shifted[packed(i) + i] += prior * left / (1.0 - left));
-        // Numbers that have left their range have nothing that could be forgotten.
-        let Ok(factor) = factor(&shifted, dimension) else { return };
-        if !share.keeps_means {
-            let (mut solved, mut away) = (self.mean.clone(), Vec::new());
-            factor.solve(&mut solved);
-            self.covariance.image(TriangleView::Dense(&solved), &mut away);
-            add_scaled(&mut self.mean, -1.0, &away);
+        let rows = (0..dimension).map(|i| self.covariance.row(i));
+        if !factor.assign(rows, prior * left / (1.0 - left)) {
+            // Numbers that have left their range have nothing that could be forgotten.
+            return;
+        }
+        columns.resize_with(dimension.max(columns.len()), Vec::new);
+        if let (false, Some(solved)) = (share.keeps_means, columns.first_mut()) {
+            solved.clone_from(&self.mean);
+            factor.solve(solved);
+            self.covariance.image(TriangleView::Dense(solved), away);
+            add_scaled(&mut self.mean, -1.0, away);
         }
         // ΣM⁻¹Σ = HᵀH for H = L⁻¹Σ, column by column.
-        let columns: Vec<Vec<f64>> = (0..dimension)
-            .map(|i| {
-                let mut column = Vec::new();
-                self.covariance.column(i, &mut column);
-                factor.forward(&mut column);
-                column
-            })
-            .collect();
-        let entries = (0..dimension).flat_map(|i| {
-            let (own, columns) = (self.covariance.row(i), &columns);
-            own.iter().enumerate().map(move |(j, entry)| (entry - dot(&columns[i], &columns[j])) / left)
-        });
-        self.covariance = Triangle::new(entries.collect(), dimension);
+        for (i, column) in columns[..dimension].iter_mut().enumerate() {
+            self.covariance.column(i, column);
+            factor.forward(column);
+        }
+        for i in 0..dimension {
+            for (j, entry) in self.covariance.row_mut(i).iter_mut().enumerate() {
+                *entry = (*entry - dot(&columns[i], &columns[j])) / left;
+            }
+        }
     }
 
     /// The diagonal of Σ at a feature that has a row.
