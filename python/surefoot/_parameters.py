@@ -35,6 +35,13 @@ class LearnerParameters(TypedDict, total=False):
         which off-diagonals are dropped: those of the precision or those of the covariance. Takes one of precision,
         covariance; of the stores diagonal, compact, factored, full, kernel. Default: precision; covariance for
         cw-stdev; covariance for scw1; covariance for scw2.
+    half_life
+        for data that change: after so many examples what was learned counts half; none = never forgets. Takes a whole
+        number of at least 1, or `none`; of the stores diagonal, compact, factored, full, kernel, identity. Default:
+        none.
+    forget
+        with half-life: discount lets weights and certainty fade towards the start, inflate the certainty alone. Takes
+        one of discount, inflate; of the stores diagonal, compact, factored, full, kernel. Default: discount.
     rank
         columns of R: how many directions of correlation are kept. Takes a whole number of at least 1; of the store
         factored. Default: 8.
@@ -86,6 +93,8 @@ class LearnerParameters(TypedDict, total=False):
     prior: float | None
     floor: float | str | None
     projection: str | None
+    half_life: int | str | None
+    forget: str | None
     rank: int | None
     buffer: int | str | None
     compression: str | None
@@ -112,6 +121,8 @@ class LearnerAttributes:
     prior: float | None
     floor: float | str | None
     projection: str | None
+    half_life: int | str | None
+    forget: str | None
     rank: int | None
     buffer: int | str | None
     compression: str | None

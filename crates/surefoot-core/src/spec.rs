@@ -9,7 +9,7 @@ use std::fmt;
 use crate::learner::{Binary, Ensemble, Head, Learner, Multiclass, multiclass};
 use crate::param::{Param, Params};
 use crate::rule::{self, RuleSpec};
-use crate::store::{self, PROJECTION, StoreSpec};
+use crate::store::{self, FORGET, HALF_LIFE, PROJECTION, StoreSpec};
 use crate::transform::View;
 use crate::{Error, Result};
 
@@ -138,6 +138,16 @@ impl Spec {
         for param in self.tables() {
             params.set(param, self.value(param))?;
         }
+        let tells_how = self.typed.iter().any(|(param, _)| param.name == FORGET.name);
+        if tells_how && store::half_life(&params).is_none() {
+            return Err(Error::Conflict(format!(
+                "{}={} says how to forget and needs a {}, such as {}=1000",
+                FORGET.name,
+                params.word(FORGET.name),
+                HALF_LIFE.name,
+                HALF_LIFE.name
+            )));
+        }
         let joint = matches!(params.word("schedule"), "parallel" | "exact");
         if joint && params.word(PROJECTION.name) == "covariance" {
             if self.typed.iter().any(|(p, _)| p.name == PROJECTION.name) {
@@ -167,9 +177,12 @@ impl Spec {
     pub fn text(&self, task: Task) -> Result<String> {
         let params = self.params()?;
         let matters = |name: &str| task != Task::Binary || multiclass::PARAMS.iter().all(|p| p.name != name);
+        // What never forgets says nothing of it, as before there was forgetting.
+        let forgets = store::half_life(&params).is_some();
+        let says = |name: &str| forgets || !store::FORGETTING.contains(&name);
         let pairs: Vec<String> = params
             .iter()
-            .filter(|(name, _)| matters(name))
+            .filter(|(name, _)| matters(name) && says(name))
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
         let colon = if pairs.is_empty() { "" } else { ":" };

@@ -132,6 +132,20 @@ fn rounds_of_ensembles_do_not_allocate() {
 }
 
 #[test]
+fn rounds_that_forget_do_not_allocate() {
+    let (two, many) = (stream(3, 12, 400, 0.1), many_class_stream(5, 6, 12, 400));
+    for text in [
+        "arow:half-life=50",
+        "cw-var/compact:half-life=50,forget=inflate",
+        "pa1/identity:half-life=50",
+        "ensemble(arow:half-life=50@none; logistic@sqrt+l2)",
+    ] {
+        assert_quiet(text, &mut pair(text, Task::Binary, 2), &two);
+        assert_quiet(text, &mut pair(text, Task::Multiclass, 6), &many);
+    }
+}
+
+#[test]
 fn a_kernel_does_not_allocate_once_its_budget_is_full() {
     let examples = stream(3, 12, 400, 0.3);
     for rule in RULES {

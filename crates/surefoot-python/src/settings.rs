@@ -37,7 +37,8 @@ pub fn learner_spec(
     }
     let mut spec = Spec::new(rule, store.as_deref())?;
     for (name, text) in parameters {
-        spec.set(name, text)?;
+        // A keyword of Python has no hyphen.
+        spec.set(&name.replace('_', "-"), text)?;
     }
     spec.params()?;
     Ok(LearnerSpec::One(spec))

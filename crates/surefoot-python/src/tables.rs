@@ -32,13 +32,13 @@ pub fn metrics() -> Vec<MetricRow> {
     METRICS.iter().map(row).collect()
 }
 
-/// The parameters of a rule on a store: name, what it takes, default, help.
+/// The parameters of a rule on a store: name as a keyword of Python, what it takes, default, help.
 #[pyfunction]
 #[pyo3(signature = (rule, covariance = None))]
 pub fn parameters(
     rule: &str,
     covariance: Option<&str>,
-) -> PyResult<Vec<(&'static str, String, String, &'static str)>> {
+) -> PyResult<Vec<(String, String, String, &'static str)>> {
     let spec = Spec::new(rule, covariance).map_err(value)?;
     let filled = spec.params().map_err(value)?;
     let default = |name: &str| {
@@ -47,7 +47,8 @@ pub fn parameters(
             .find(|(known, _)| *known == name)
             .map_or_else(String::new, |(_, value)| value.to_string())
     };
-    Ok(spec.tables().map(|p| (p.name, p.range.to_string(), default(p.name), p.help)).collect())
+    let keyword = |name: &str| name.replace('-', "_");
+    Ok(spec.tables().map(|p| (keyword(p.name), p.range.to_string(), default(p.name), p.help)).collect())
 }
 
 /// What learns when nothing is said.

@@ -87,6 +87,15 @@ fn inner(json: &mut Value, change: impl FnOnce(&mut Value)) {
     json["__metadata__"]["surefoot"] = entry.to_string().into();
 }
 
+/// A model of this learner, which forgets, with other numbers in the tensors of its weights.
+fn forgetting_with_state(learner: &str, change: impl FnOnce(&mut State<'static>)) -> Vec<u8> {
+    let file = models::forgetting(learner).expect("a model");
+    let (header, mut state) = from_bytes(&file).expect("a model");
+    change(&mut state);
+    to_bytes(&header, &state).expect("bytes")
+}
+
+const STAMPS: &str = "learner.store.stamp";
 const CELLS: &str = "learner.store.cells";
 const PAGES: &str = "space.pages";
 const LINK: &str = "head.calibration00.link";
@@ -236,6 +245,40 @@ fn attacks() -> BTreeMap<&'static str, Vec<u8>> {
             }),
         ),
         ("more-rounds-in-the-head", with_state(|state| state.put_counts("head.rounds", &[u64::MAX]))),
+        (
+            "stamp-after-the-clock",
+            forgetting_with_state("arow:half-life=4", |state| {
+                let mut stamps = state.take_u32(STAMPS).expect("stamps");
+                stamps[1] = 7;
+                state.put(STAMPS, Tensor::U32(stamps.into()));
+            }),
+        ),
+        (
+            "stamp-too-few",
+            forgetting_with_state("arow:half-life=4", |state| {
+                let stamps = state.take_u32(STAMPS).expect("stamps");
+                state.put(STAMPS, Tensor::U32(stamps[1..].to_vec().into()));
+            }),
+        ),
+        (
+            "clock-that-has-run-out",
+            forgetting_with_state("arow:half-life=4", |state| {
+                state.put_counts("learner.store.clock", &[u64::from(u32::MAX)]);
+            }),
+        ),
+        (
+            "no-clock",
+            forgetting_with_state("arow:half-life=4", |state| {
+                drop(state.take_u64("learner.store.clock"));
+            }),
+        ),
+        ("clock-of-what-never-forgets", with_state(|state| state.put_counts("learner.store.clock", &[6]))),
+        (
+            "forgotten-too-late",
+            forgetting_with_state("arow/full:half-life=640", |state| {
+                state.put_counts("learner.store.passed", &[10]);
+            }),
+        ),
         ("link-too-short", with_numbers(LINK, |link| link.truncate(2))),
     ])
 }

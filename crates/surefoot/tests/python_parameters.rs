@@ -50,6 +50,11 @@ fn entries() -> Vec<Entry> {
     entries
 }
 
+/// What Python calls a parameter: a keyword has no hyphen.
+fn keyword(param: &Param) -> String {
+    param.name.replace('-', "_")
+}
+
 /// Python's type of a parameter.
 fn kind(range: Range) -> &'static str {
     match range {
@@ -99,12 +104,14 @@ fn wrapped(text: &str, margin: &str) -> String {
 
 fn file() -> String {
     let entries = entries();
-    let fields: String =
-        entries.iter().map(|own| format!("    {}: {}\n", own.param.name, kind(own.param.range))).collect();
+    let fields: String = entries
+        .iter()
+        .map(|own| format!("    {}: {}\n", keyword(own.param), kind(own.param.range)))
+        .collect();
     let about: String = entries
         .iter()
         .map(|own| {
-            let Param { name, range, help, .. } = own.param;
+            let (Param { range, help, .. }, name) = (own.param, keyword(own.param));
             let text = format!("{help}. Takes {range}; {}. Default: {}.", owners(own), default(own.param));
             format!("    {name}\n{}", wrapped(&text, "        "))
         })

@@ -80,6 +80,9 @@ impl Learner for Binary {
         scores: &mut Scores,
     ) -> Result<()> {
         let class = class_to_learn(target, weight, Task::Binary)?;
+        if weight > 0.0 {
+            self.store.begin_round(x);
+        }
         self.projection.ready = false;
         self.store.project(x, 0, &mut self.projection);
         let Projection { mean, variance, .. } = self.projection;

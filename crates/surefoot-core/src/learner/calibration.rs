@@ -10,6 +10,11 @@
 //! a and τ are positive, so the predicted class is always the most probable one, and the order of the
 //! probabilities is that of the standardised margins. They follow the log loss by a damped online Newton step in
 //! their logarithms, with slow forgetting, because scores grow while the learner learns.
+//!
+//! A logarithm has no way back from 0: where scores were wrong for long, as after a change of what is true, a would fall
+//! until its gradient, which is proportional to the logit, is gone too. So no step makes logits smaller that are next to 0
+//! already (a mean square below that of [`FAINT`]): they say nothing as it is, and from there a few hundred right scores
+//! lead back.
 
 use std::array::from_fn;
 
@@ -18,7 +23,7 @@ use crate::Result;
 use crate::power::{exp, exp_each};
 use crate::state::{State, Tensor, check_finite};
 
-/// The two parameters of the link, and the curvature gathered so far.
+/// The two parameters of the link, the curvature gathered so far, and how large logits are.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calibration {
     /// The slope a.
@@ -27,12 +32,18 @@ pub struct Calibration {
     noise: f64,
     /// The curvature of the log loss in (ln a, ln τ): entries 00, 01, 11.
     curvature: [f64; 3],
+    /// The mean square of the last logits.
+    size: f64,
 }
 
 /// Curvature before any data: the start is worth about a hundred examples at the decision boundary.
 const PRIOR_CURVATURE: [f64; 3] = [2.0, 0.0, 2.0];
 /// How much of the curvature survives a round: some thousand rounds of memory.
 const MEMORY: f64 = 0.999;
+/// Logits of this size say nothing: a probability of 0.525. On pure noise they cost 0.00125 of log loss.
+const FAINT: f64 = 0.1;
+/// The share of the newest logit in their mean square: some hundred rounds of memory.
+const NEWEST: f64 = 0.01;
 /// The longest step in each parameter, in natural logarithms.
 const LONGEST_STEP: f64 = 0.5;
 /// Slope and noise stay within these bounds, far outside of anything useful.
@@ -40,7 +51,7 @@ const SMALLEST: f64 = 1e-120;
 
 impl Default for Calibration {
     fn default() -> Self {
-        Self { slope: 1.0, noise: 0.1, curvature: PRIOR_CURVATURE }
+        Self { slope: 1.0, noise: 0.1, curvature: PRIOR_CURVATURE, size: 1.0 }
     }
 }
 
@@ -91,7 +102,8 @@ impl Calibration {
             second += q * z * z;
         }
         let (mean, z) = (first / total, logit(score));
-        self.step(mean - z, (second / total - mean * mean).max(0.0), share, weight);
+        let size = second / total;
+        self.step(mean - z, (size - mean * mean).max(0.0), size, share, weight);
         exp(z) / total
     }
 
@@ -111,18 +123,19 @@ impl Calibration {
         let shares: [f64; N] = from_fn(|i| calibrations[i].factor(predictions[i].variance).1);
         for (i, calibration) in calibrations.into_iter().enumerate() {
             let curvature = miss[i] * (1.0 - miss[i]) * z[i] * z[i];
-            calibration.step(-miss[i] * signed[i], curvature, shares[i], weight);
+            calibration.step(-miss[i] * signed[i], curvature, z[i] * z[i], shares[i], weight);
         }
         miss.map(|miss| 1.0 - miss)
     }
 
     /// A Newton step: slope and curvature are those of the log loss along a common factor on the logits; ln τ acts
-    /// like −share of it.
-    fn step(&mut self, slope: f64, curvature: f64, share: f64, weight: f64) {
+    /// like −share of it. `size` is the square of the logit.
+    fn step(&mut self, slope: f64, curvature: f64, size: f64, share: f64, weight: f64) {
         // Where a vote prefers another class than the scores do, a logit may be so large that its power overflows.
-        if !slope.is_finite() || !curvature.is_finite() {
+        if !slope.is_finite() || !curvature.is_finite() || !size.is_finite() {
             return;
         }
+        self.size += NEWEST * (size - self.size);
         let factors = [1.0, -share, share * share];
         self.curvature = from_fn(|i| {
             let start = PRIOR_CURVATURE[i];
@@ -132,24 +145,27 @@ impl Calibration {
         let determinant = aa * tt - at * at;
         let gradient = [weight * slope, -share * weight * slope];
         let change = [tt * gradient[0] - at * gradient[1], aa * gradient[1] - at * gradient[0]];
-        let change = change.map(|change| change / determinant);
+        // Against a gradient above 0, logits get smaller.
+        let stays = slope > 0.0 && self.size < FAINT * FAINT;
+        let change = change.map(|change| if stays { 0.0 } else { change / determinant });
         [self.slope, self.noise] = moved([self.slope, self.noise], [change[0], 2.0 * change[1]]);
     }
 
     /// The mean of calibrations by weight: geometric for slope and noise, which act by their logarithms.
     pub fn mean<'a>(parts: impl Iterator<Item = (&'a Calibration, f64)>) -> Self {
-        let (mut total, mut logs, mut curvature) = (0.0, [0.0; 2], [0.0; 3]);
+        let (mut total, mut logs, mut curvature, mut size) = (0.0, [0.0; 2], [0.0; 3], 0.0);
         for (part, weight) in parts {
             total += weight;
             logs[0] += weight * libm::log(part.slope);
             logs[1] += weight * libm::log(part.noise);
+            size += weight * part.size;
             curvature.iter_mut().zip(part.curvature).for_each(|(sum, own)| *sum += weight * own);
         }
         if total == 0.0 {
             return Self::default();
         }
         let [slope, noise] = logs.map(|sum| libm::exp(sum / total));
-        Self { slope, noise, curvature: curvature.map(|sum| sum / total) }
+        Self { slope, noise, curvature: curvature.map(|sum| sum / total), size: size / total }
     }
 
     /// Everything learned.
@@ -157,7 +173,7 @@ impl Calibration {
     pub fn save(&self) -> State<'_> {
         let mut state = State::default();
         let [aa, at, tt] = self.curvature;
-        state.put("link", Tensor::F64(vec![self.slope, self.noise, aa, at, tt].into()));
+        state.put("link", Tensor::F64(vec![self.slope, self.noise, aa, at, tt, self.size].into()));
         state
     }
 
@@ -165,12 +181,13 @@ impl Calibration {
     pub fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         let link = state.take_f64("link")?;
         check_finite("calibration.link", &link)?;
-        let [slope, noise, aa, at, tt] =
-            link.try_into().map_err(|_| crate::Error::State("`calibration.link` needs 5 numbers".into()))?;
-        if slope <= 0.0 || noise <= 0.0 {
-            return Err(crate::Error::State("`calibration.link` needs a positive slope and noise".into()));
+        let [slope, noise, aa, at, tt, size] =
+            link.try_into().map_err(|_| crate::Error::State("`calibration.link` needs 6 numbers".into()))?;
+        if slope <= 0.0 || noise <= 0.0 || size < 0.0 {
+            let what = "`calibration.link` needs a positive slope and noise, and no negative square";
+            return Err(crate::Error::State(what.into()));
         }
-        *self = Self { slope, noise, curvature: [aa, at, tt] };
+        *self = Self { slope, noise, curvature: [aa, at, tt], size };
         state.finish()
     }
 }
@@ -184,4 +201,41 @@ fn moved(numbers: [f64; 2], change: [f64; 2]) -> [f64; 2] {
         let number = (numbers[i] * factor).clamp(SMALLEST, 1.0 / SMALLEST);
         if change[i].is_finite() { number } else { numbers[i] }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn learn(calibration: &mut Calibration, score: f64, class: usize) -> f64 {
+        let mut p = Prediction {
+            scores: vec![score],
+            score,
+            binary: true,
+            variance: score * score,
+            ..Prediction::default()
+        };
+        calibration.stamp(&mut p);
+        calibration.learn(&p, class, 1.0)
+    }
+
+    /// Thousands of wrong scores leave probabilities that say nothing; right ones lead back from there, whatever the scale.
+    #[test]
+    fn a_slope_comes_back_after_scores_that_were_wrong_for_long() {
+        for scale in [1e-3, 1.0, 1e4] {
+            let mut own = Calibration::default();
+            let mut last = |rounds: usize, right: bool| {
+                let mut run = |round: usize| {
+                    let score = if round % 2 == 0 { -scale } else { scale };
+                    learn(&mut own, score, usize::from((score > 0.0) == right))
+                };
+                (0..rounds).map(&mut run).last().unwrap()
+            };
+            assert!(last(1000, true) > 0.9, "{scale}: trusted while right");
+            let lost = last(5000, false);
+            assert!((0.4..0.5).contains(&lost), "{scale}: wrong for long, {lost}");
+            let found = last(1000, true);
+            assert!(found > 0.8, "{scale}: right again, {found}");
+        }
+    }
 }

@@ -97,13 +97,16 @@ const HELD: &str = "held";
 /// A covariance that stays is a learning rate that stays, and a rule that puts every noisy example right is pulled to
 /// and fro for ever. So with `floor=auto` the mean's moves shrink with the number n of those made below the floor before, by
 /// √(SETTLE/(SETTLE + n)): the rate at which averages settle. The exact schedule solves all constraints together, where a
-/// shorter move for one would break the others: it asks whether a margin is below the floor, and shrinks nothing.
+/// shorter move for one would break the others: it asks whether a margin is below the floor, and shrinks nothing. With a
+/// half-life no more than that many moves are remembered, or a stream that changes would find the rate of one that never did.
 #[derive(Debug, Clone)]
 pub struct VarianceFloor {
     floor: f64,
     settles: bool,
     /// How many steps lost their gain, a count a block; only kept if it matters.
     held: Vec<u64>,
+    /// So many of them are remembered.
+    most: u64,
 }
 
 impl VarianceFloor {
@@ -111,7 +114,8 @@ impl VarianceFloor {
     #[must_use]
     pub fn new(params: &Params) -> Self {
         let (floor, settles) = crate::store::floor(params);
-        Self { floor, settles, held: vec![0; usize::from(settles)] }
+        let most = crate::store::half_life(params).map_or(u64::MAX, |half_life| half_life as u64);
+        Self { floor, settles, held: vec![0; usize::from(settles)], most }
     }
 
     /// Whether a margin of variance `v` may no longer shrink; `prior` is asked only when it matters.
@@ -135,7 +139,7 @@ impl VarianceFloor {
         }
         self.grow(block + 1);
         let shrink = (SETTLE / (SETTLE + self.held[block] as f64)).sqrt();
-        self.held[block] += 1;
+        self.held[block] = (self.held[block] + 1).min(self.most);
         Step { alpha: shrink * step.alpha, gain: 0.0 }
     }
 

@@ -5,6 +5,7 @@
 //! classes reads only means, and reads them in order. Rows are dense up to [`SPARSE_FROM`] blocks; beyond, a row
 //! lists only the blocks that were touched, so thousands of labels cost what they use.
 
+mod aging;
 mod blocks;
 mod file;
 mod sparse;
@@ -13,6 +14,8 @@ use std::ops::{Deref, DerefMut};
 
 use bytemuck::Pod;
 
+use aging::Aging;
+pub(crate) use aging::positions;
 use sparse::{SparseCell, entry, sparse_cell};
 
 use super::check_rows;
@@ -55,6 +58,8 @@ pub struct Cells<const N: usize, T: Number = f64> {
     /// Blocks that a dense row has room for at least.
     least_room: usize,
     always_dense: bool,
+    /// None if nothing is ever forgotten.
+    aging: Option<Box<Aging<N>>>,
 }
 
 impl<const N: usize, T: Number> Cells<N, T> {
@@ -78,7 +83,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
             RowStorage::Sparse(Vec::new())
         };
         let blank = blank(&origins, room);
-        Self { rows, blocks, features: 0, origins, blank, least_room, always_dense }
+        Self { rows, blocks, features: 0, origins, blank, least_room, always_dense, aging: None }
     }
 
     /// Whether every feature has a cell for every block.
@@ -99,10 +104,16 @@ impl<const N: usize, T: Number> Cells<N, T> {
         self.origins[block.min(self.origins.len() - 1)]
     }
 
-    /// A cell; the origin where nothing was written.
+    /// A cell as it is now; the origin where nothing was written.
     #[inline]
     #[must_use]
     pub fn get(&self, feature: usize, block: usize) -> [T; N] {
+        self.now(feature, block, self.stored(feature, block))
+    }
+
+    /// A cell as it was when its row was last up to date.
+    #[inline]
+    fn stored(&self, feature: usize, block: usize) -> [T; N] {
         match &self.rows {
             RowStorage::Dense { data, room } => dense_cell(data, *room, feature, block, self.origin(block)),
             RowStorage::Sparse(rows) => sparse_cell(rows, feature, block, self.origin(block)),
@@ -121,6 +132,9 @@ impl<const N: usize, T: Number> Cells<N, T> {
             RowStorage::Sparse(rows) => rows.resize_with(needed, Vec::new),
         }
         self.features = needed;
+        if let Some(aging) = &mut self.aging {
+            aging.reserve(needed);
+        }
         Ok(())
     }
 
@@ -178,9 +192,6 @@ impl<const N: usize, T: Number> Cells<N, T> {
         }
     }
 
-    /// Ends a round of positive weight: the one place where weights of all cell stores would forget, which they do not yet.
-    pub fn end_round(&mut self) {}
-
     /// Asks for the memory of each feature: its first numbers, which scores are made of, or its whole row where every block is
     /// touched anyway.
     pub fn prefetch(&self, ids: &[u32]) {
@@ -232,6 +243,10 @@ impl<const N: usize, T: Number> Cells<N, T> {
         block: usize,
         term: impl Fn(f64, [T; N]) -> [f64; M],
     ) -> ([f64; M], bool) {
+        if self.is_behind(x) {
+            let ids = positions(x);
+            return (self.copy_of(x).sum(SparseVec::of_finite(&ids, x.values()), block, term).0, false);
+        }
         let RowStorage::Dense { data, room: 1 } = &self.rows else {
             return (self.sum_rest(x, block, 0, [0.0; M], term), false);
         };

@@ -6,7 +6,8 @@ use wide::f64x2;
 
 use super::cells::Cells;
 use super::{
-    FLOOR, Gain, NaturalParams, PRIOR, PROJECTION, Precision, Projection, Shape, Store, StoreSpec, Weight,
+    FLOOR, FORGET, Forgetting, Gain, HALF_LIFE, NaturalParams, PRIOR, PROJECTION, Precision, Projection,
+    Shape, Store, StoreSpec, Weight, fade_gaussian,
 };
 use crate::param::Params;
 use crate::rule::Step;
@@ -254,14 +255,16 @@ pub(super) fn build<T: Number>(params: &Params, shape: Shape) -> Result<Box<dyn 
         _ => Projected::Precision,
     };
     let prior = params.number(PRIOR.name);
-    Ok(Box::new(Diagonal::<T>::build(shape.blocks, prior, projected, shape.all_touched)))
+    let mut store = Diagonal::<T>::build(shape.blocks, prior, projected, shape.all_touched);
+    store.cells = store.cells.forgetting(vec![Forgetting::new(params)], fade_gaussian);
+    Ok(Box::new(store))
 }
 
 /// The entry in the list of stores.
 pub const SPEC: StoreSpec = StoreSpec {
     name: "diagonal",
     title: "A mean and a variance a weight; for millions of sparse features",
-    params: &[PRIOR, FLOOR, PROJECTION],
+    params: &[PRIOR, FLOOR, PROJECTION, HALF_LIFE, FORGET],
     learns_covariance: true,
     side_by_side: Some(Precision::Double),
     takes_gaps: true,

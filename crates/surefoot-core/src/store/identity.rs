@@ -1,7 +1,10 @@
 //! The identity store: a mean vector and Σ = a·I for ever, with or without averaging. For first-order rules.
 
 use super::cells::Cells;
-use super::{Gain, NaturalParams, PRIOR, Projection, Shape, Store, StoreSpec, Weight, unmergeable};
+use super::forget::{Forgetting, fade_average, fade_weight};
+use super::{
+    Gain, HALF_LIFE, NaturalParams, PRIOR, Projection, Shape, Store, StoreSpec, Weight, unmergeable,
+};
 use crate::param::{Param, Params, Range};
 use crate::rule::Step;
 use crate::state::State;
@@ -100,25 +103,41 @@ impl Store for Identity {
 /// An update Δ in round τ is part of the weights after rounds τ … T, so the mean over T rounds is
 /// w − (Σ (τ−1)·Δ)/T. Weight and running sum lie in one cell; a round costs its non-zeros. A round is an example that was
 /// learned: one of weight 0 does not count.
+///
+/// With a half-life, rounds of the past count less the older they are, as the weights themselves fade. Then a cell has the sum
+/// Σ λ^age·w over the rounds, and the mean is that sum by Σ λ^age.
 #[derive(Debug, Clone)]
 pub struct Averaged {
     cells: Cells<2>,
     prior: f64,
     rounds: u64,
+    forgetting: Option<Forgetting>,
 }
 
 impl Averaged {
     /// An empty store.
     #[must_use]
     pub fn new(blocks: usize, prior: f64) -> Self {
-        Self { cells: Cells::new(blocks, [0.0, 0.0], false), prior, rounds: 0 }
+        Self { cells: Cells::new(blocks, [0.0, 0.0], false), prior, rounds: 0, forgetting: None }
     }
 
     /// The mean over T rounds of what is `weight` now. Divided once, at the end: means that are equal, or 0, stay so.
     fn average(&self, weight: f64, sum: f64) -> f64 {
         // Nothing was learned before the first round's end.
-        let rounds = self.rounds.max(1) as f64;
+        let rounds = self.rounds.max(1);
+        if let Some(forgetting) = self.forgetting {
+            return sum / forgetting.remembered(rounds);
+        }
+        let rounds = rounds as f64;
         (rounds * weight - sum) / rounds
+    }
+
+    /// The second number of a cell with such a weight and such a mean.
+    fn sum_of(&self, weight: f64, average: f64) -> f64 {
+        match self.forgetting {
+            Some(forgetting) => average * forgetting.remembered(self.rounds.max(1)),
+            None => self.rounds as f64 * (weight - average),
+        }
     }
 }
 
@@ -156,7 +175,9 @@ impl Store for Averaged {
         if !p.known {
             self.cells.reserve(x)?;
         }
-        let (rate, past) = (step.alpha * self.prior, self.rounds as f64);
+        // A sum that forgets takes the weight in when the round ends.
+        let past = if self.forgetting.is_some() { 0.0 } else { self.rounds as f64 };
+        let rate = step.alpha * self.prior;
         self.cells.update(x, block, |value, [weight, sum]| {
             *weight += rate * value;
             *sum += past * (rate * value);
@@ -194,10 +215,9 @@ impl Store for Averaged {
             return Err(unmergeable());
         };
         self.rounds = rounds.max(0.0) as u64;
-        let past = self.rounds as f64;
         let cell = |(sum, averages): (f64, f64)| {
             let (weight, average) = (mean_of(sum, examples), mean_of(averages, examples));
-            [weight, past * (weight - average)]
+            [weight, self.sum_of(weight, average)]
         };
         let cells: Vec<[f64; 2]> = params.shift.into_iter().zip(shift).map(cell).collect();
         self.cells.put_block(block, cells.into_iter())
@@ -229,11 +249,14 @@ const AVERAGE: Param = Param {
 };
 
 fn build(params: &Params, shape: Shape) -> Result<Box<dyn Store>> {
-    let prior = params.number(PRIOR.name);
+    let (prior, forgetting) = (params.number(PRIOR.name), Forgetting::new(params));
     Ok(if params.flag(AVERAGE.name) {
-        Box::new(Averaged::new(shape.blocks, prior))
+        let Averaged { cells, rounds, .. } = Averaged::new(shape.blocks, prior);
+        let cells = cells.forgetting(vec![forgetting], fade_average);
+        Box::new(Averaged { cells, prior, rounds, forgetting })
     } else {
-        Box::new(Identity::new(shape.blocks, prior))
+        let cells = Identity::new(shape.blocks, prior).cells.forgetting(vec![forgetting], fade_weight);
+        Box::new(Identity { cells, prior })
     })
 }
 
@@ -241,7 +264,7 @@ fn build(params: &Params, shape: Shape) -> Result<Box<dyn Store>> {
 pub static SPEC: StoreSpec = StoreSpec {
     name: "identity",
     title: "Means only; for first-order rules",
-    params: &[PRIOR, AVERAGE],
+    params: &[PRIOR, AVERAGE, HALF_LIFE],
     learns_covariance: false,
     side_by_side: None,
     takes_gaps: true,

@@ -23,6 +23,10 @@ macro_rules! forward_to_cells {
         fn prefetch(&self, ids: &[u32]) {
             self.cells.prefetch(ids);
         }
+
+        fn begin_round(&mut self, x: SparseVec<'_>) {
+            self.cells.catch_up(x);
+        }
     };
 }
 
@@ -30,6 +34,7 @@ mod cells;
 mod compact;
 mod diagonal;
 mod factored;
+mod forget;
 mod full;
 mod identity;
 mod kernel;
@@ -37,12 +42,13 @@ mod natural;
 mod parts;
 mod triangle;
 
-pub(crate) use cells::Cells;
+pub(crate) use cells::{Cells, positions};
 pub use compact::Compact;
 pub use diagonal::{Diagonal, Projected};
 pub(crate) use diagonal::{kept, step_along, terms};
 pub(crate) use factored::Cholesky;
 pub use factored::Factored;
+pub(crate) use forget::{Forgetting, fade_gaussian};
 pub use full::Full;
 pub use identity::{Averaged, Identity};
 pub use kernel::{Dual, Kernel};
@@ -141,7 +147,10 @@ pub trait Store: Debug + Send + Sync + DynClone {
     /// Asks for the memory of these features, which an example to come will need.
     fn prefetch(&self, _ids: &[u32]) {}
 
-    /// Ends a round of positive weight, whether or not it changed anything.
+    /// Begins a round of positive weight: brings what the store keeps of these features up to date, if it forgets.
+    fn begin_round(&mut self, _x: SparseVec<'_>) {}
+
+    /// Ends a round of positive weight, whether or not it changed anything: what was learned is now one round older.
     fn end_round(&mut self) {}
 
     /// The weight of a feature in a block, as predictions use it; the prior for what was never absorbed.
@@ -234,6 +243,11 @@ pub(crate) fn floor(params: &Params) -> (f64, bool) {
     }
 }
 
+/// The half-life in examples, if there is one.
+pub(crate) fn half_life(params: &Params) -> Option<f64> {
+    Some(params.number(HALF_LIFE.name)).filter(|half_life| half_life.is_finite())
+}
+
 /// What is dropped to keep Σ in the store's family.
 pub const PROJECTION: Param = Param {
     name: "projection",
@@ -241,6 +255,25 @@ pub const PROJECTION: Param = Param {
     default: "precision",
     help: "which off-diagonals are dropped: those of the precision or those of the covariance",
 };
+
+/// In how many examples what was learned comes to count half.
+pub const HALF_LIFE: Param = Param {
+    name: "half-life",
+    range: Range::CountOr(1, "none"),
+    default: "none",
+    help: "for data that change: after so many examples what was learned counts half; none = never forgets",
+};
+
+/// What fades with a half-life.
+pub const FORGET: Param = Param {
+    name: "forget",
+    range: Range::Word(&["discount", "inflate"]),
+    default: "discount",
+    help: "with half-life: discount lets weights and certainty fade towards the start, inflate the certainty alone",
+};
+
+/// The parameters that say how a store forgets; without a half-life they say nothing.
+pub(crate) const FORGETTING: [&str; 2] = [HALF_LIFE.name, FORGET.name];
 
 /// Every store, in the order in which help pages show them.
 pub static STORES: &[&StoreSpec] =

@@ -64,7 +64,8 @@ impl Triangle {
         &self.entries[packed(i)..=packed(i) + i]
     }
 
-    fn row_mut(&mut self, i: usize) -> &mut [f64] {
+    /// The same, to be changed.
+    pub(super) fn row_mut(&mut self, i: usize) -> &mut [f64] {
         &mut self.entries[packed(i)..=packed(i) + i]
     }
 
@@ -151,6 +152,11 @@ impl Triangle {
                 *entry = least;
             }
         }
+    }
+
+    /// A ← factor·A.
+    pub(super) fn scale(&mut self, factor: f64) {
+        self.entries.iter_mut().for_each(|entry| *entry *= factor);
     }
 
     /// A ← A + abᵀ + baᵀ.

@@ -26,6 +26,11 @@ pub fn points() -> Result<Vec<u8>> {
     learned("cw-stdev/diagonal:confidence=0.8", surefoot::default_recipe(), "points.svm", POINTS)
 }
 
+/// A model of the same examples that forgets.
+pub fn forgetting(learner: &str) -> Result<Vec<u8>> {
+    learned(learner, surefoot::default_recipe(), "points.svm", POINTS)
+}
+
 /// Models by what is special in their files.
 pub fn models() -> Result<Vec<(&'static str, Vec<u8>)>> {
     // So many integers that each is its own index; and rows that have all features there are.
@@ -42,6 +47,16 @@ pub fn models() -> Result<Vec<(&'static str, Vec<u8>)>> {
         ("dense ids", learned("arow/compact", single.clone(), "ids.svm", &dense_ids)?),
         ("full and hashed", learned("arow/full", hashed, "points.svm", POINTS)?),
         ("factored and scaled", learned("arow/factored:rank=2", scaled, "flowers.svm", FLOWERS)?),
+        ("forgetting", forgetting("arow:half-life=4")?),
+        (
+            "many that forget",
+            learned("arow:half-life=4,forget=inflate", single.clone(), "flowers.svm", FLOWERS)?,
+        ),
+        ("full and forgetting", forgetting("arow/full:half-life=640")?),
+        (
+            "members that forget",
+            forgetting("ensemble(arow:half-life=4@none; logistic@none; scw1:half-life=9@sqrt)")?,
+        ),
         ("kernel", learned("arow/kernel:kernel=rbf", single.clone(), "points.svm", POINTS)?),
         ("averaged", learned("pa1:average=true,schedule=exact,top=2", single, "flowers.svm", FLOWERS)?),
     ])

@@ -15,8 +15,11 @@ use super::ViewedExample;
 use crate::rule::{FlooredRule, Step};
 use crate::simd::{Four, Number, Vectorized, dot, vectored};
 use crate::state::State;
-use crate::store::{Cells, PRIOR, PROJECTION, Precision, Weight, kept, step_along, terms};
-use crate::{Result, Spec, Task};
+use crate::store::{
+    Cells, Forgetting, PRIOR, PROJECTION, Precision, Weight, fade_gaussian, kept, positions, step_along,
+    terms,
+};
+use crate::{Result, SparseVec, Spec, Task};
 
 /// Members that fit side by side.
 pub(super) const LANES: usize = 4;
@@ -84,6 +87,8 @@ struct SharedCells<T: Number> {
     rules: Vec<FlooredRule>,
     /// Which members project the covariance, and not the precision.
     shrink: [bool; LANES],
+    /// How each member forgets.
+    forgetting: Vec<Option<Forgetting>>,
     /// A block a member, and room for [`LANES`].
     cells: Cells<2, T>,
     /// The example as each member sees it, feature by feature.
@@ -95,14 +100,16 @@ struct SharedCells<T: Number> {
 impl<T: Number> SharedCells<T> {
     fn new(specs: &[&Spec]) -> Result<Self> {
         let (mut rules, mut origins, mut shrink) = (Vec::new(), Vec::new(), [false; LANES]);
+        let mut forgetting = Vec::new();
         for (lane, spec) in specs.iter().enumerate() {
             let params = spec.params()?;
             rules.push(FlooredRule::new(spec.rule(), &params));
             origins.push([T::mean(0.0), T::variance(params.number(PRIOR.name))]);
             shrink[lane] = params.word(PROJECTION.name) == "covariance";
+            forgetting.push(Forgetting::new(&params));
         }
-        let cells = Cells::side_by_side(origins, LANES);
-        Ok(Self { rules, shrink, cells, wide: Vec::new(), column: Vec::new() })
+        let cells = Cells::side_by_side(origins, LANES).forgetting(forgetting.clone(), fade_gaussian);
+        Ok(Self { rules, shrink, forgetting, cells, wide: Vec::new(), column: Vec::new() })
     }
 
     /// Means and variances of all members' scores, and whether every feature has a row; `wide` becomes the example as
@@ -111,6 +118,12 @@ impl<T: Number> SharedCells<T> {
         wide.resize(x.example.len(), [0.0; LANES]);
         x.values = x.values.map(|values| &values[..x.example.len()]);
         let origin = std::array::from_fn(|n| std::array::from_fn(|lane| self.cells.origin(lane)[n]));
+        if self.cells.is_behind(x.example) {
+            let (copy, ids) = (self.cells.copy_of(x.example), positions(x.example));
+            let seen = ViewedExample { example: SparseVec::of_finite(&ids, x.example.values()), ..x };
+            let (means, variances, _) = vectored(Project { rows: copy.rows(), origin, seen, wide });
+            return (means, variances, false);
+        }
         vectored(Project { rows: self.cells.rows(), origin, seen: x, wide })
     }
 
@@ -142,6 +155,9 @@ impl<T: Number> SharedTable for SharedCells<T> {
     }
 
     fn update(&mut self, x: ViewedExample<'_>, class: usize, weight: f64, scores: &mut Scores) -> Result<()> {
+        if weight > 0.0 {
+            self.cells.catch_up(x.example);
+        }
         let mut wide = std::mem::take(&mut self.wide);
         let (means, variances, known) = self.project(x, &mut wide);
         self.wide = wide;
@@ -187,7 +203,10 @@ impl<T: Number> SharedTable for SharedCells<T> {
     fn member(&self, lane: usize) -> State<'_> {
         let mut store = State::default();
         store.put_counts("shape", &[self.cells.features() as u64, 1]);
-        store.put("cells", T::tensor(self.cells.block(lane).flatten().collect()));
+        store.put("cells", T::tensor(self.cells.stored_block(lane).flatten().collect()));
+        if self.forgetting[lane].is_some() {
+            self.cells.save_all_ages(&mut store);
+        }
         let mut state = State::default();
         state.join("store", store);
         state.join("floor", self.rules[lane].floor.save());
@@ -196,7 +215,8 @@ impl<T: Number> SharedTable for SharedCells<T> {
 
     fn put_member(&mut self, lane: usize, mut state: State<'_>) -> Result<()> {
         let mut store = state.split("store");
-        let mut own = Cells::new(1, self.cells.origin(lane), true);
+        let own = Cells::new(1, self.cells.origin(lane), true);
+        let mut own = own.forgetting(vec![self.forgetting[lane]], fade_gaussian);
         own.restore_gaussian(&mut store, 1)?;
         store.finish()?;
         self.cells.put_block(lane, own.block(0).collect::<Vec<_>>().into_iter())?;

@@ -288,6 +288,9 @@ impl Learner for Multiclass {
         scores: &mut Scores,
     ) -> Result<()> {
         let class = class_to_learn(target, weight, Task::Multiclass)?;
+        if weight > 0.0 {
+            self.store.begin_round(x);
+        }
         let mut buffers = std::mem::take(&mut self.scratch.scoring);
         // A round of one against the rest needs the variances of all classes.
         self.score(&mut buffers, x, self.schedule == Schedule::OneVsRest, scores);

@@ -1,7 +1,7 @@
 //! Cells of many blocks: rows that grow by blocks, and walks over all blocks of an example's features at once.
 
 use super::sparse::{SparseCell, scan};
-use super::{Cells, Lines, RowStorage, SPARSE_FROM, blank};
+use super::{Cells, Lines, RowStorage, SPARSE_FROM, blank, positions};
 use crate::simd::{Number, Vectorized, vectored};
 use crate::{Result, SparseVec};
 
@@ -41,7 +41,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
         let rows = (0..self.features)
             .map(|f| {
                 (0..self.blocks)
-                    .map(|b| SparseCell { block: b as u32, cell: self.get(f, b) })
+                    .map(|b| SparseCell { block: b as u32, cell: self.stored(f, b) })
                     .filter(|e| e.cell != self.origin(e.block as usize))
                     .collect()
             })
@@ -49,10 +49,15 @@ impl<const N: usize, T: Number> Cells<N, T> {
         self.rows = RowStorage::Sparse(rows);
     }
 
-    /// The cells of one block, feature by feature; none for a block that is not there.
+    /// The cells of one block as they are now, feature by feature; none for a block that is not there.
     pub fn block(&self, block: usize) -> impl Iterator<Item = [T; N]> + '_ {
         let features = if block < self.blocks { self.features } else { 0 };
         (0..features).map(move |feature| self.get(feature, block))
+    }
+
+    /// The cells of one block as they were when their rows were last up to date.
+    pub(crate) fn stored_block(&self, block: usize) -> impl Iterator<Item = [T; N]> + '_ {
+        (0..self.features).map(move |feature| self.stored(feature, block))
     }
 
     /// Writes the cells of one block, feature by feature; what is at the origin takes no room in sparse rows.
@@ -62,7 +67,9 @@ impl<const N: usize, T: Number> Cells<N, T> {
         for (feature, cell) in cells.enumerate() {
             if self.is_dense() || cell != self.origin(block) {
                 let id = [feature as u32];
-                self.update(SparseVec::new(&id, &[1.0])?, block, |_, own| *own = cell);
+                let x = SparseVec::new(&id, &[1.0])?;
+                self.catch_up(x);
+                self.update(x, block, |_, own| *own = cell);
             }
         }
         Ok(())
@@ -89,6 +96,10 @@ impl<const N: usize, T: Number> Cells<N, T> {
         outs: [&mut [f64]; M],
         factors: impl Fn(f64) -> [f64; M],
     ) {
+        if self.is_behind(x) {
+            let ids = positions(x);
+            return self.copy_of(x).scan(SparseVec::of_finite(&ids, x.values()), planes, outs, factors);
+        }
         let mut outs = outs.map(|out| {
             let blocks = self.blocks.min(out.len());
             &mut out[..blocks]

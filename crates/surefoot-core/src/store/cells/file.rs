@@ -39,6 +39,8 @@ impl<const N: usize, T: Number> Cells<N, T> {
                     rows.chunks_exact(*room).flat_map(|plane| &plane[..self.blocks]).copied().collect()
                 };
                 state.put("cells", T::tensor(cells));
+                let row = |row: usize| &rows[row * N * room..][..N * room];
+                self.save_ages(&mut state, features, |at| same_bits(row(at), &self.blank));
             }
             RowStorage::Sparse(rows) => {
                 let rows = &rows[..features];
@@ -46,6 +48,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
                 state.put("row", Tensor::U32(rows.iter().map(|r| r.len() as u32).collect()));
                 state.put("block", Tensor::U32(entries().map(|e| e.block).collect()));
                 state.put("cells", T::tensor(entries().flat_map(|e| e.cell).collect()));
+                self.save_ages(&mut state, features, |row| rows[row].is_empty());
             }
         }
         state
@@ -72,7 +75,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
         };
         (self.rows, self.features, self.blocks) = (rows, features, blocks);
         self.relayout(self.least_room.max(blocks));
-        Ok(())
+        self.restore_ages(state)
     }
 }
 

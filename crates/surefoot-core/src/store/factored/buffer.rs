@@ -30,6 +30,11 @@ impl Buffer {
         if mark == NONE { &[] } else { &self.data[mark as usize * self.width..][..self.columns] }
     }
 
+    /// The same, to be changed.
+    pub(super) fn row_mut(&mut self, mark: u32) -> &mut [f64] {
+        if mark == NONE { &mut [] } else { &mut self.data[mark as usize * self.width..][..self.columns] }
+    }
+
     /// Begins a column: entries put from now on belong to it.
     pub(super) fn begin(&mut self) {
         if self.columns == self.width {

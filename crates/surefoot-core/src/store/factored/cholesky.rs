@@ -29,6 +29,33 @@ impl Cholesky {
         Some(factor)
     }
 
+    /// Becomes L with LLᵀ = the matrix of these rows, each up to its diagonal, plus so much on the diagonal; in memory that is
+    /// there already. False if that is not positive definite.
+    pub(in crate::store) fn assign<'a>(
+        &mut self,
+        rows: impl Iterator<Item = &'a [f64]>,
+        on_diagonal: f64,
+    ) -> bool {
+        self.size = 0;
+        self.data.clear();
+        for row in rows {
+            let (i, start) = (self.size, self.data.len());
+            self.data.extend_from_slice(row);
+            let (known, own) = self.data.split_at_mut(start);
+            for k in 0..i {
+                let above = &known[k * (k + 1) / 2..][..=k];
+                own[k] = (own[k] - dot(&above[..k], &own[..k])) / above[k];
+            }
+            let pivot = own[i] + on_diagonal - dot(&own[..i], &own[..i]);
+            if !(pivot > 0.0 && pivot.is_finite()) {
+                return false;
+            }
+            own[i] = pivot.sqrt();
+            self.size += 1;
+        }
+        true
+    }
+
     /// ln det LLᵀ.
     pub(crate) fn log_det(&self) -> f64 {
         (0..self.size).map(|i| 2.0 * libm::log(self.row(i)[i])).sum()
@@ -96,7 +123,7 @@ impl Cholesky {
     }
 
     /// z ← L⁻¹z.
-    pub(super) fn forward(&self, z: &mut [f64]) {
+    pub(in crate::store) fn forward(&self, z: &mut [f64]) {
         for i in 0..z.len() {
             let row = self.row(i);
             z[i] = (z[i] - dot(&row[..i], &z[..i])) / row[i];

@@ -3,8 +3,10 @@
 //! D is diagonal, R has `rank` columns, B holds the last `buffer` updates as they were. When B is full, R and B are
 //! compressed into D and R. A round costs the non-zeros times the columns, whatever the number of features.
 
+use super::forget::Intervals;
 use super::{
-    FLOOR, NaturalParams, PRIOR, PROJECTION, Projection, Shape, Store, StoreSpec, Weight, check_blocks,
+    FLOOR, FORGET, HALF_LIFE, NaturalParams, PRIOR, PROJECTION, Projection, Shape, Store, StoreSpec, Weight,
+    check_blocks,
 };
 use crate::param::{Param, Params, Range};
 use crate::rule::Step;
@@ -16,6 +18,7 @@ mod buffer;
 mod cholesky;
 mod compress;
 mod eigen;
+mod fade;
 mod kernel;
 mod lazy;
 mod matrix;
@@ -90,11 +93,12 @@ impl FactoredSettings {
 pub struct Factored {
     settings: FactoredSettings,
     blocks: Vec<FactoredBlock>,
+    forgetting: Option<Intervals>,
 }
 
 impl Factored {
-    fn new(settings: FactoredSettings, blocks: usize) -> Self {
-        Self { settings, blocks: vec![FactoredBlock::new(settings); blocks] }
+    fn new(settings: FactoredSettings, blocks: usize, forgetting: Option<Intervals>) -> Self {
+        Self { settings, blocks: vec![FactoredBlock::new(settings); blocks], forgetting }
     }
 }
 
@@ -122,6 +126,11 @@ impl Store for Factored {
         self.settings.prior * x.squared_norm()
     }
 
+    fn end_round(&mut self) {
+        let Some(share) = self.forgetting.as_mut().and_then(Intervals::tick) else { return };
+        self.blocks.iter_mut().for_each(|block| block.fade(share));
+    }
+
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
         let (id, prior) = ([u32::try_from(feature).ok()?], self.settings.prior);
         let Some(own) = self.blocks.get(block) else {
@@ -142,10 +151,13 @@ impl Store for Factored {
     }
 
     fn save(&self) -> State<'_> {
-        saved::save(&self.blocks)
+        let mut state = saved::save(&self.blocks);
+        Intervals::save(self.forgetting.as_ref(), &mut state);
+        state
     }
 
-    fn restore(&mut self, state: State<'_>, blocks: usize) -> Result<()> {
+    fn restore(&mut self, mut state: State<'_>, blocks: usize) -> Result<()> {
+        Intervals::restore(self.forgetting.as_mut(), &mut state)?;
         self.blocks = saved::restore(self.settings, state)?;
         check_blocks(self.blocks.len(), blocks)
     }
@@ -211,9 +223,11 @@ fn settings(params: &Params) -> Result<FactoredSettings> {
 pub static SPEC: StoreSpec = StoreSpec {
     name: "factored",
     title: "Low-rank plus diagonal precision; for millions of correlated features",
-    params: &[RANK, BUFFER, COMPRESSION, SWEEPS, PRIOR, FLOOR, PROJECTION],
+    params: &[RANK, BUFFER, COMPRESSION, SWEEPS, PRIOR, FLOOR, PROJECTION, HALF_LIFE, FORGET],
     learns_covariance: true,
     side_by_side: None,
     takes_gaps: false,
-    build: |params, shape: Shape| Ok(Box::new(Factored::new(settings(params)?, shape.blocks))),
+    build: |params, shape: Shape| {
+        Ok(Box::new(Factored::new(settings(params)?, shape.blocks, Intervals::new(params))))
+    },
 };

@@ -1,12 +1,13 @@
 //! The full store: a mean and the whole covariance, one triangle of it. For up to some thousand features.
 
+use super::forget::{Intervals, Share};
 use super::triangle::{Triangle, TriangleView, packed};
 use super::{
-    Cholesky, FLOOR, Gain, MOST_NUMBERS, NaturalParams, PRIOR, PROJECTION, Projection, Store, StoreSpec,
-    Weight, beta, check_blocks, check_limit, shrunk, unmergeable,
+    Cholesky, FLOOR, FORGET, Gain, HALF_LIFE, MOST_NUMBERS, NaturalParams, PRIOR, PROJECTION, Projection,
+    Store, StoreSpec, Weight, beta, check_blocks, check_limit, shrunk, unmergeable,
 };
 use crate::rule::Step;
-use crate::simd::{add_scaled, dot_sparse};
+use crate::simd::{add_scaled, dot, dot_sparse};
 use crate::state::State;
 use crate::{Error, Result, SparseVec};
 
@@ -42,13 +43,16 @@ pub struct Full {
     blocks: Vec<FullBlock>,
     prior: f64,
     delay: Option<usize>,
+    forgetting: Option<Intervals>,
+    scratch: FadeScratch,
 }
 
 impl Full {
     /// An empty store.
     #[must_use]
     pub fn new(blocks: usize, prior: f64) -> Self {
-        Self { blocks: vec![FullBlock::default(); blocks], prior, delay: None }
+        let (blocks, scratch) = (vec![FullBlock::default(); blocks], FadeScratch::default());
+        Self { blocks, prior, delay: None, forgetting: None, scratch }
     }
 
     /// An empty store that writes its updates to the triangle `delay` at a time, instead of choosing by size.
@@ -141,6 +145,11 @@ impl Store for Full {
         self.prior * x.squared_norm()
     }
 
+    fn end_round(&mut self) {
+        let Some(share) = self.forgetting.as_mut().and_then(Intervals::tick) else { return };
+        self.blocks.iter_mut().for_each(|block| block.fade(share, self.prior, &mut self.scratch));
+    }
+
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
         let Some(own) = self.blocks.get(block).filter(|own| feature < own.dimension()) else {
             return Some(Weight { mean: 0.0, variance: self.prior, prior: self.prior });
@@ -163,13 +172,24 @@ impl Store for Full {
     }
 
     fn save(&self) -> State<'_> {
-        saved::save(&self.blocks)
+        let mut state = saved::save(&self.blocks);
+        Intervals::save(self.forgetting.as_ref(), &mut state);
+        state
     }
 
-    fn restore(&mut self, state: State<'_>, blocks: usize) -> Result<()> {
+    fn restore(&mut self, mut state: State<'_>, blocks: usize) -> Result<()> {
+        Intervals::restore(self.forgetting.as_mut(), &mut state)?;
         self.blocks = saved::restore(state)?;
         check_blocks(self.blocks.len(), blocks)
     }
+}
+
+/// Buffers of forgetting.
+#[derive(Debug, Clone, Default)]
+struct FadeScratch {
+    factor: Cholesky,
+    columns: Vec<Vec<f64>>,
+    away: Vec<f64>,
 }
 
 /// The most columns that wait. More columns save no arithmetic, only passes over memory.
@@ -292,6 +312,37 @@ impl FullBlock {
         self.shrink = 0.0;
     }
 
+    /// Forgets: with f the share that is left, Λ becomes fΛ + (1−f)/a·I, in a form that inverts no covariance that may be next to
+    /// singular. With M = Σ + f·a/(1−f)·I, whose eigenvalues lie within a factor of 1/f of each other,
+    /// Σ becomes (Σ − ΣM⁻¹Σ)/f, and a mean that is discounted μ − ΣM⁻¹μ.
+    fn fade(&mut self, share: Share, prior: f64, work: &mut FadeScratch) {
+        self.flush();
+        let FadeScratch { factor, columns, away } = work;
+        let (dimension, left) = (self.dimension(), share.left);
+        let rows = (0..dimension).map(|i| self.covariance.row(i));
+        if !factor.assign(rows, prior * left / (1.0 - left)) {
+            // Numbers that have left their range have nothing that could be forgotten.
+            return;
+        }
+        columns.resize_with(dimension.max(columns.len()), Vec::new);
+        if let (false, Some(solved)) = (share.keeps_means, columns.first_mut()) {
+            solved.clone_from(&self.mean);
+            factor.solve(solved);
+            self.covariance.image(TriangleView::Dense(solved), away);
+            add_scaled(&mut self.mean, -1.0, away);
+        }
+        // ΣM⁻¹Σ = HᵀH for H = L⁻¹Σ, column by column.
+        for (i, column) in columns[..dimension].iter_mut().enumerate() {
+            self.covariance.column(i, column);
+            factor.forward(column);
+        }
+        for i in 0..dimension {
+            for (j, entry) in self.covariance.row_mut(i).iter_mut().enumerate() {
+                *entry = (*entry - dot(&columns[i], &columns[j])) / left;
+            }
+        }
+    }
+
     /// The diagonal of Σ at a feature that has a row.
     fn variance_of(&self, feature: usize) -> f64 {
         let taken: f64 = self.pending().map(|(beta, column)| beta * column[feature].powi(2)).sum();
@@ -336,9 +387,12 @@ fn factor(triangle: &[f64], dimension: usize) -> Result<Cholesky> {
 pub static SPEC: StoreSpec = StoreSpec {
     name: "full",
     title: "A mean and the whole covariance; for up to some thousand correlated features",
-    params: &[PRIOR, FLOOR, PROJECTION],
+    params: &[PRIOR, FLOOR, PROJECTION, HALF_LIFE, FORGET],
     learns_covariance: true,
     side_by_side: None,
     takes_gaps: false,
-    build: |params, shape| Ok(Box::new(Full::new(shape.blocks, params.number(PRIOR.name)))),
+    build: |params, shape| {
+        let full = Full::new(shape.blocks, params.number(PRIOR.name));
+        Ok(Box::new(Full { forgetting: Intervals::new(params), ..full }))
+    },
 };

@@ -8,6 +8,7 @@ use super::super::{Projection, beta};
 use super::{Kernel, KernelSettings, too_far_apart};
 use crate::rule::Step;
 use crate::simd::{add_scaled, dot};
+use crate::store::forget::Share;
 use crate::{Result, SparseVec};
 
 /// What is added to the diagonal of K, relative to it, before it is inverted: supports may depend on each other, and
@@ -93,6 +94,14 @@ impl KernelBlock {
             self.forget(self.least(), scratch);
         }
         Ok(())
+    }
+
+    /// Every support is a round older.
+    pub(super) fn fade(&mut self, share: Share) {
+        if !share.keeps_means {
+            self.nu.iter_mut().for_each(|nu| *nu *= share.left);
+        }
+        self.pi.scale(share.left);
     }
 
     /// Makes x, with similarities k, a support.

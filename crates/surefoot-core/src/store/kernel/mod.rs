@@ -1,9 +1,10 @@
 //! The kernel store: support examples and the dual form of mean and covariance. For non-linear problems.
 
+use super::forget::Forgetting;
 use super::triangle::{TriangleView, packed};
 use super::{
-    FLOOR, MOST_NUMBERS, PRIOR, PROJECTION, Projection, Store, StoreSpec, Weight, check_blocks, check_limit,
-    shrunk,
+    FLOOR, FORGET, HALF_LIFE, MOST_NUMBERS, PRIOR, PROJECTION, Projection, Store, StoreSpec, Weight,
+    check_blocks, check_limit, shrunk,
 };
 use crate::param::{Param, Params, Range};
 use crate::rule::{LARGEST_VARIANCE, Step};
@@ -41,6 +42,10 @@ struct KernelSettings {
 /// same mistakes. Just to delete ν_p and π_p would not do: a step is a sum that cancels along the other supports, and with
 /// one term gone, the means of noisy streams grow without end.
 ///
+/// With a half-life, what a support adds fades by its age: Σ ← λΣ + (1−λ)aI, and means, if they are discounted, by λ too. To
+/// take the precision apart, as other stores do, would cost the cube of the supports. Uncertainty comes back faster this
+/// way: half of the prior's within one half-life, however much was learned.
+///
 /// ```
 /// use surefoot_core::{Scores, Spec, Target, Task, Vector};
 /// // Exclusive or: no line separates it.
@@ -62,6 +67,7 @@ pub struct Dual {
     blocks: Vec<KernelBlock>,
     settings: KernelSettings,
     scratch: KernelScratch,
+    forgetting: Option<Forgetting>,
 }
 
 impl Dual {
@@ -69,7 +75,8 @@ impl Dual {
     pub fn new(blocks: usize, prior: f64, kernel: Kernel, budget: usize) -> Result<Self> {
         check_limit("the support examples of a kernel", budget, MOST_SUPPORTS, "lower `budget`")?;
         let settings = KernelSettings { kernel, prior, budget: budget.max(1) };
-        Ok(Self { blocks: vec![KernelBlock::default(); blocks], settings, scratch: KernelScratch::default() })
+        let (blocks, scratch) = (vec![KernelBlock::default(); blocks], KernelScratch::default());
+        Ok(Self { blocks, settings, scratch, forgetting: None })
     }
 
     /// How many support examples a block has.
@@ -142,6 +149,11 @@ impl Store for Dual {
 
     fn prior_variance(&self, x: SparseVec<'_>) -> f64 {
         self.settings.prior * self.settings.kernel.own(x.squared_norm())
+    }
+
+    fn end_round(&mut self) {
+        let Some(share) = self.forgetting.map(|forgetting| forgetting.share(1)) else { return };
+        self.blocks.iter_mut().for_each(|block| block.fade(share));
     }
 
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
@@ -285,13 +297,14 @@ fn kernel(params: &Params) -> Kernel {
 pub static SPEC: StoreSpec = StoreSpec {
     name: "kernel",
     title: "Support examples in the dual form; for non-linear problems",
-    params: &[PRIOR, FLOOR, PROJECTION, KERNEL, GAMMA, DEGREE, COEF0, BUDGET],
+    params: &[PRIOR, FLOOR, PROJECTION, KERNEL, GAMMA, DEGREE, COEF0, BUDGET, HALF_LIFE, FORGET],
     learns_covariance: true,
     side_by_side: None,
     takes_gaps: false,
     build: |params, shape| {
         let (prior, budget) = (params.number(PRIOR.name), params.count(BUDGET.name));
-        Ok(Box::new(Dual::new(shape.blocks, prior, kernel(params), budget)?))
+        let dual = Dual::new(shape.blocks, prior, kernel(params), budget)?;
+        Ok(Box::new(Dual { forgetting: Forgetting::new(params), ..dual }))
     },
 };
 

@@ -1,0 +1,221 @@
+//! Rows that forget: a clock of rounds for the table and a stamp for each row, so that a round costs its features alone.
+//!
+//! A row holds what it was at the round of its stamp. Before a round it is brought up to date; what only reads gets a copy
+//! that is. A row at the origin stays there whatever its stamp says.
+
+use super::sparse::SparseCell;
+use super::{Cells, Lines, RowStorage};
+use crate::simd::Number;
+use crate::state::{State, Tensor, check_length, damaged};
+use crate::store::forget::{Forgetting, Share};
+use crate::{Result, SparseVec};
+
+/// What rounds leave of a cell, given what it was before anything was learned.
+pub(crate) type Fade<const N: usize> = fn(Share, [f64; N], [f64; N]) -> [f64; N];
+
+/// When each row was last up to date, and what becomes of it with time.
+#[derive(Debug, Clone)]
+pub(super) struct Aging<const N: usize> {
+    fade: Fade<N>,
+    /// How each block forgets; blocks beyond do as the last of these.
+    blocks: Vec<Option<Forgetting>>,
+    clock: u32,
+    /// The clock when each row was last up to date.
+    stamps: Vec<u32>,
+}
+
+const CLOCK: &str = "clock";
+const STAMP: &str = "stamp";
+
+impl<const N: usize> Aging<N> {
+    /// How many rounds a row is behind; one that is not there is not.
+    fn age(&self, row: usize) -> u32 {
+        self.stamps.get(row).map_or(0, |stamp| self.clock - stamp)
+    }
+
+    /// Makes stamps for new rows.
+    pub(super) fn reserve(&mut self, rows: usize) {
+        self.stamps.resize(rows.max(self.stamps.len()), self.clock);
+    }
+
+    /// What so many rounds leave of blocks one after the other.
+    fn shares(&self, age: u32) -> impl Iterator<Item = Option<Share>> {
+        let mut last = None;
+        let mut own = self.blocks.iter();
+        std::iter::repeat_with(move || {
+            if let Some(forgetting) = own.next() {
+                last = forgetting.map(|forgetting| forgetting.share(age));
+            }
+            last
+        })
+    }
+
+    fn faded<T: Number>(&self, share: Share, cell: [T; N], origin: [T; N]) -> [T; N] {
+        let [first, rest @ ..] = &(self.fade)(share, cell.map(T::wide), origin.map(T::wide))[..] else {
+            return cell;
+        };
+        std::array::from_fn(|n| if n == 0 { T::mean(*first) } else { T::variance(rest[n - 1]) })
+    }
+}
+
+impl<const N: usize, T: Number> Cells<N, T> {
+    /// The same rows, which forget: one entry a block, the last for all that follow.
+    #[must_use]
+    pub(crate) fn forgetting(mut self, blocks: Vec<Option<Forgetting>>, fade: Fade<N>) -> Self {
+        if blocks.iter().any(Option::is_some) {
+            self.aging = Some(Box::new(Aging { fade, blocks, clock: 0, stamps: Vec::new() }));
+        }
+        self
+    }
+
+    /// Ends a round of positive weight: what is not looked at is now one round older.
+    pub fn end_round(&mut self) {
+        let Some(aging) = &mut self.aging else { return };
+        aging.clock += 1;
+        if aging.clock == u32::MAX {
+            self.start_clock_anew();
+        }
+    }
+
+    /// Brings every row up to date, so that the clock may begin at 0 again.
+    #[cold]
+    fn start_clock_anew(&mut self) {
+        let Some(mut aging) = self.aging.take() else { return };
+        for row in 0..self.features {
+            self.fade_row(&aging, row, aging.age(row));
+        }
+        aging.stamps.fill(0);
+        aging.clock = 0;
+        self.aging = Some(aging);
+    }
+
+    /// Brings the rows of an example up to date; every round does before it scores.
+    pub fn catch_up(&mut self, x: SparseVec<'_>) {
+        let Some(mut aging) = self.aging.take() else { return };
+        for &id in x.ids() {
+            let row = id as usize;
+            let age = aging.age(row);
+            if age > 0 {
+                self.fade_row(&aging, row, age);
+                aging.stamps[row] = aging.clock;
+            }
+        }
+        self.aging = Some(aging);
+    }
+
+    fn fade_row(&mut self, aging: &Aging<N>, row: usize, age: u32) {
+        let (origins, blocks) = (&self.origins, self.blocks);
+        let origin = |block: usize| origins[block.min(origins.len() - 1)];
+        match &mut self.rows {
+            RowStorage::Dense { data, room } => {
+                let (start, room) = (row * N * *room, *room);
+                for (block, share) in (0..blocks).zip(aging.shares(age)) {
+                    let Some(share) = share else { continue };
+                    let cell = std::array::from_fn(|n| data[start + n * room + block]);
+                    for (n, number) in aging.faded(share, cell, origin(block)).into_iter().enumerate() {
+                        data[start + n * room + block] = number;
+                    }
+                }
+            }
+            RowStorage::Sparse(rows) => {
+                // Tables with sparse rows have one way to forget for all blocks.
+                let Some(share) = aging.shares(age).next().flatten() else { return };
+                for SparseCell { block, cell } in &mut rows[row] {
+                    *cell = aging.faded(share, *cell, origin(*block as usize));
+                }
+            }
+        }
+    }
+
+    /// The cell of a row that may be behind, as it is now.
+    pub(super) fn now(&self, feature: usize, block: usize, cell: [T; N]) -> [T; N] {
+        let Some(aging) = &self.aging else { return cell };
+        match (aging.age(feature), aging.shares(aging.age(feature)).nth(block.min(aging.blocks.len() - 1))) {
+            (0, _) | (_, None | Some(None)) => cell,
+            (_, Some(Some(share))) => aging.faded(share, cell, self.origin(block)),
+        }
+    }
+
+    /// Whether a row of the example is behind.
+    #[inline]
+    pub(crate) fn is_behind(&self, x: SparseVec<'_>) -> bool {
+        self.aging.as_ref().is_some_and(|aging| x.ids().iter().any(|&id| aging.age(id as usize) > 0))
+    }
+
+    /// The rows of an example as they are now, in its order: a table that does not forget, for [`positions`] in the place of
+    /// the features.
+    pub(crate) fn copy_of(&self, x: SparseVec<'_>) -> Self {
+        let rows = match &self.rows {
+            RowStorage::Dense { data, room } => {
+                let mut copy = Lines::with_capacity(x.len() * N * room);
+                for &id in x.ids() {
+                    let start = id as usize * N * room;
+                    let row = data.get(start..start + N * room).filter(|_| (id as usize) < self.features);
+                    copy.extend_from_slice(row.unwrap_or(&self.blank));
+                }
+                RowStorage::Dense { data: copy, room: *room }
+            }
+            RowStorage::Sparse(rows) => {
+                let row = |&id: &u32| rows.get(id as usize).cloned().unwrap_or_default();
+                RowStorage::Sparse(x.ids().iter().map(row).collect())
+            }
+        };
+        let mut copy = Self {
+            rows,
+            features: x.len(),
+            origins: self.origins.clone(),
+            blank: self.blank.clone(),
+            aging: None,
+            ..*self
+        };
+        if let Some(aging) = &self.aging {
+            for (at, &id) in x.ids().iter().enumerate() {
+                let age = aging.age(id as usize);
+                if age > 0 {
+                    copy.fade_row(aging, at, age);
+                }
+            }
+        }
+        copy
+    }
+
+    /// Adds clock and stamps of so many rows to a state; `blank` says which rows are at the origin, whose stamps mean nothing.
+    pub(super) fn save_ages(&self, state: &mut State<'_>, rows: usize, blank: impl Fn(usize) -> bool) {
+        let Some(aging) = &self.aging else { return };
+        let stamp = |row: usize| if blank(row) { aging.clock } else { aging.stamps[row] };
+        state.put_counts(CLOCK, &[aging.clock.into()]);
+        state.put(STAMP, Tensor::U32((0..rows).map(stamp).collect()));
+    }
+
+    /// Adds clock and stamps of all rows to a state.
+    pub(crate) fn save_all_ages(&self, state: &mut State<'_>) {
+        self.save_ages(state, self.features, |_| false);
+    }
+
+    /// Takes them out again, for as many rows as there are.
+    pub(super) fn restore_ages(&mut self, state: &mut State<'_>) -> Result<()> {
+        let Some(aging) = &mut self.aging else { return Ok(()) };
+        let ([clock], stamps) = (state.take_counts(CLOCK)?, state.take_u32(STAMP)?);
+        check_length(STAMP, stamps.len(), self.features)?;
+        aging.clock = match u32::try_from(clock) {
+            Ok(clock) if clock < u32::MAX => clock,
+            _ => {
+                return Err(damaged(CLOCK, format_args!("it says {clock}, and starts anew at {}", u32::MAX)));
+            }
+        };
+        if let Some(row) = stamps.iter().position(|&stamp| stamp > aging.clock) {
+            let stamp = stamps[row];
+            return Err(damaged(
+                STAMP,
+                format_args!("row {row} is of round {stamp}, and the clock says {clock}"),
+            ));
+        }
+        aging.stamps = stamps;
+        Ok(())
+    }
+}
+
+/// The ids of a copy's rows: 0, 1, 2, …
+pub(crate) fn positions(x: SparseVec<'_>) -> Vec<u32> {
+    (0..x.len() as u32).collect()
+}
