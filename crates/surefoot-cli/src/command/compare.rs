@@ -16,14 +16,12 @@ use crate::places::{self, Output};
 
 /// Compare learners on the same data, and tell chance from a difference
 #[derive(Args, Debug)]
-#[command(
-    after_help = "Examples:\n  surefoot compare tickets.tsv --learner arow --learner cw-stdev --learner pa1:c=0.1\n  \
-                  surefoot compare tickets.tsv --learner arow:r=0.1@sqrt+l2 --learner arow:r=0.1@none --folds 10\n  \
-                  surefoot compare tickets.tsv\n\n\
+#[command(after_help = "Examples:\n  surefoot compare examples/tickets.tsv\n  \
+        surefoot compare examples/tickets.tsv --learner arow --learner pa1:c=0.1 --plot compare.svg\n  \
+        surefoot compare examples/tickets.tsv --learner arow@sqrt+l2 --learner arow@none --folds 10\n\n\
                   The learner that `train` takes when nothing is said is compared too.\n\
                   Progressive unless --folds is given: every example is predicted, then learned. McNemar's p says how\n\
-                  likely so uneven mistakes are if the learner is as good as the best one; below 0.05 it is hardly chance."
-)]
+                  likely so uneven mistakes are if the learner is as good as the best one; below 0.05 it is hardly chance.")]
 pub struct Compare {
     /// Data to learn from
     #[arg(required = true)]

@@ -18,12 +18,11 @@ use crate::places::{self, Output};
 
 /// Convert data from one format to another
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  surefoot convert clicks.vw clicks.jsonl\n  \
-                        surefoot convert tickets.tsv tickets.txt --to fasttext\n  \
-                        surefoot convert news.svm.zst - --to vw | head\n  \
-                        surefoot convert clicks.vw clicks.parquet\n  \
-                        surefoot convert news.svm news.jsonl.gz\n  \
-                        surefoot convert news.svm news.cache\n\n\
+#[command(after_help = "Examples:\n  surefoot convert examples/tickets.tsv tickets.jsonl.gz\n  \
+        surefoot convert examples/tickets.tsv tickets.txt --to fasttext\n  \
+        surefoot convert examples/tickets.tsv tickets.vw\n  \
+        surefoot convert examples/tickets.tsv tickets.parquet\n  \
+        surefoot convert examples/tickets.tsv tickets.cache\n\n\
                         An output whose name ends in .gz or .zst is compressed. For Vowpal Wabbit labels become -1 and 1,\n\
                         or 1 to k, unless they are such; OUTPUT.labels says which is which.\n\n\
                         A cache is what `train --cache` makes: examples as the learner takes them, read faster than text.\n\

@@ -15,10 +15,10 @@ use crate::places;
 
 /// Show which features decided each prediction, each with its standard deviation
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  surefoot explain tickets.model new.txt\n  \
-                  echo 'my card was charged twice' | surefoot explain tickets.model - --top 3\n  \
-                  surefoot explain tickets.model held-out.tsv --mistakes\n  \
-                  surefoot explain tickets.model new.jsonl --json")]
+#[command(after_help = "Examples:\n  surefoot explain tickets.model held-out.tsv\n  \
+        surefoot explain tickets.model held-out.tsv --mistakes\n  \
+        echo 'my card was charged twice' | surefoot explain tickets.model - --top 3\n  \
+        surefoot explain tickets.model held-out.tsv --json > reasons.jsonl")]
 pub struct Explain {
     /// The model
     model: PathBuf,

@@ -21,11 +21,10 @@ const LABEL_WIDTH: usize = 60;
 
 /// Show the settings, counts and weights of a model, each with its standard deviation
 #[derive(Args, Debug)]
-#[command(
-    after_help = "Examples:\n  surefoot inspect tickets.model\n  surefoot inspect tickets.model --top 20\n  \
-                        surefoot inspect tickets.model --all > weights.tsv\n  \
-                        surefoot inspect tickets.model --json --all | jq '.weights[] | select(.variance < 0.01)'"
-)]
+#[command(after_help = "Examples:\n  surefoot inspect tickets.model\n  \
+        surefoot inspect tickets.model --top 20\n  \
+        surefoot inspect tickets.model --all > weights.tsv\n  \
+        surefoot inspect tickets.model --json > tickets.json")]
 pub struct Inspect {
     /// The model
     model: PathBuf,

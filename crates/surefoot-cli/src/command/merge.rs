@@ -12,8 +12,10 @@ use crate::places::{self, Output};
 
 /// Make one model of several that were trained apart
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  surefoot merge monday.model tuesday.model -o both.model\n  \
-                  surefoot merge a.model b.model --from base.model -o all.model\n\n\
+#[command(after_help = "Examples:\n  surefoot train past.tsv -o base.model\n  \
+        head -50 held-out.tsv | surefoot train - --resume base.model -o monday.model\n  \
+        tail -50 held-out.tsv | surefoot train - --resume base.model -o tuesday.model\n  \
+        surefoot merge monday.model tuesday.model --from base.model -o both.model\n\n\
                   What the models learned adds up, and the prior is counted once. Models that were continued from a common\n\
                   base need --from BASE, or the base would be counted once a model. All must have the same settings.\n\n\
                   Diagonal models add up their precisions, and their means are pooled: models that are sure of a\n\

@@ -19,8 +19,9 @@ const WIDTH: usize = 20;
 const SQUARE: usize = 10;
 
 const EXAMPLES: &str = "Examples:\n  surefoot test tickets.model held-out.tsv\n  \
-                        surefoot test tickets.model held-out.tsv --plot tickets.svg\n  \
-                        surefoot test tickets.model held-out.tsv --json | jq .log_loss";
+        surefoot test tickets.model held-out.tsv --plot tickets.svg\n  \
+        surefoot test tickets.model held-out.tsv --report tickets.html\n  \
+        surefoot test tickets.model held-out.tsv --json > scores.json";
 
 /// Metrics that the first line of a report says.
 const HEADLINE: [&str; 3] = ["mistakes", "error-rate", "accuracy"];

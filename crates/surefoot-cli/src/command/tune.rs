@@ -23,10 +23,10 @@ use crate::places::{self, Output};
 
 /// Try many settings of a learner beside the default, other features too, and keep the best
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  surefoot tune tickets.tsv -o tickets.model\n  \
-                  surefoot tune tickets.tsv --features --budget 60 -o tickets.model\n  \
-                  surefoot tune tickets.tsv --learner 'cw-stdev:confidence=0.7|0.8|0.9|0.99' --metric log-loss\n  \
-                  surefoot tune tickets.tsv --learner 'arow:r=0.01|0.1|1,schedule=sequential|one-vs-rest' -o tickets.model\n\n\
+#[command(after_help = "Examples:\n  surefoot tune examples/tickets.tsv -o tickets.model\n  \
+        surefoot tune examples/tickets.tsv --features --budget 60 -o tickets.model\n  \
+        surefoot tune examples/tickets.tsv --learner 'cw-stdev:confidence=0.8|0.9|0.99' --metric log-loss\n  \
+        surefoot tune examples/tickets.tsv --learner 'arow:r=0.01|0.1|1,schedule=sequential|one-vs-rest'\n\n\
                   A parameter may list alternatives with |; those of the rule that are not mentioned run over a grid.\n\
                   Learners that see the same features learn side by side in one pass; the smallest progressive\n\
                   error wins. What is saved is the model that `train` makes with the flags of the first row, and never\n\

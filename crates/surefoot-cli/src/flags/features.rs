@@ -20,7 +20,7 @@ pub struct FeatureFlags {
     #[arg(long, value_name = "WORD", value_enum)]
     pub scale_features: Option<ScaleWord>,
     /// Add a feature that is always 1 (the default)
-    #[arg(long, overrides_with = "no_bias")]
+    #[arg(long, overrides_with = "no_bias", hide_short_help = true)]
     pub bias: bool,
     /// Add no such feature
     #[arg(long, overrides_with = "bias")]
@@ -35,7 +35,7 @@ pub struct FeatureFlags {
     #[arg(long, value_name = "A-B", value_parser = ngrams)]
     pub char_ngrams: Option<Lengths>,
     /// Let character n-grams reach across words
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub across_words: bool,
     /// What text is cut into [default: words]
     #[arg(long, value_name = "WORD", value_enum)]
@@ -170,7 +170,7 @@ pub struct ColumnFlags {
     #[arg(long)]
     pub no_header: bool,
     /// What precedes a label in fastText files [default: __label__]
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", hide_short_help = true)]
     pub label_prefix: Option<String>,
 }
 

@@ -142,7 +142,9 @@ fn parameter_flag(param: &'static Param, users: &[&str]) -> Arg {
         .value_parser(ValueParser::new(check))
         .help(format!("{}{users}", param.help))
         .long_help(format!("{}{users}; {}", param.help, param.range))
-        .help_heading(PARAMETERS);
+        .help_heading(PARAMETERS)
+        // There are many, and most runs need none.
+        .hide_short_help(true);
     match param.range {
         Range::Flag => flag.num_args(0..=1).require_equals(true).default_missing_value("true"),
         Range::Real => flag.allow_negative_numbers(true),

@@ -20,7 +20,7 @@ pub struct ProblemFlags {
     #[arg(long)]
     pub shuffle: bool,
     /// Seed of everything that is drawn at random; 0 if nothing is said
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", hide_short_help = true)]
     seed: Option<u64>,
     /// What is to be told apart; auto decides from the labels
     #[arg(long, value_enum, value_name = "TASK", default_value = "auto")]

@@ -33,7 +33,7 @@ pub struct DataFlags {
 #[command(next_help_heading = "Reading")]
 pub struct MissingFlags {
     /// What to do if columns are missing that the model was trained on
-    #[arg(long, value_name = "WHAT", value_enum, default_value = "refuse")]
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "refuse", hide_short_help = true)]
     missing_columns: MissingColumns,
 }
 
@@ -58,7 +58,7 @@ impl MissingFlags {
 #[command(next_help_heading = "Reading")]
 pub struct RejectFlags {
     /// Where to put the lines that are skipped: place and reason, tab, the line
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     rejects: Option<PathBuf>,
 }
 

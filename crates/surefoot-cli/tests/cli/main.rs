@@ -10,6 +10,7 @@ mod convert;
 mod crash;
 mod documents;
 mod every_record;
+mod examples;
 mod extremes;
 mod live;
 mod meaning;

@@ -18,11 +18,10 @@ use line::PredictionLine;
 
 /// Predict the label of each example
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  surefoot predict tickets.model new.txt\n  \
-                  echo 'my card was charged twice' | surefoot predict tickets.model - --probabilities\n  \
-                  surefoot predict tickets.model new.csv --id-column order --top 3\n  \
-                  surefoot predict mail.model new.tsv --threshold spam=0.95\n  \
-                  surefoot predict tickets.model new.jsonl --json > predictions.jsonl\n\n\
+#[command(after_help = "Examples:\n  surefoot predict tickets.model held-out.tsv --probabilities\n  \
+        echo 'my card was charged twice' | surefoot predict tickets.model - --top 3\n  \
+        surefoot predict urls.model examples/urls.tsv --threshold bad=0.8\n  \
+        surefoot predict tickets.model held-out.tsv --json > predictions.jsonl\n\n\
                   Every record has its line: a blank one is an example without features, one that is skipped\n\
                   (--on-bad-line skip) leaves its line empty. A label in the data is ignored; an id or tag is echoed\n\
                   as the first column.")]

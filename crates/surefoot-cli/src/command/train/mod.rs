@@ -29,12 +29,12 @@ use watch::TrainWatch;
 
 /// Learn a model from data, one example at a time
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  surefoot train tickets.tsv -o tickets.model\n  \
-        surefoot train mail.csv --label-column spam --text-column subject,body -o mail.model\n  \
-        surefoot train news.svm --learner cw-stdev/full:confidence=0.9 --normalize none -o news.model\n  \
-        surefoot train today.tsv --resume tickets.model -o tickets.model\n  \
-        surefoot train mail.tsv --passes 3 --test held-out.tsv --plot error.svg\n  \
-        zcat clicks.vw.gz | surefoot train - --format vw --bits 22 -o clicks.model\n\n\
+#[command(after_help = "Examples:\n  surefoot train examples/tickets.tsv\n  \
+        head -493 examples/tickets.tsv > past.tsv; tail -100 examples/tickets.tsv > held-out.tsv\n  \
+        surefoot train past.tsv -o tickets.model --test held-out.tsv --report tickets.html\n  \
+        surefoot train held-out.tsv --resume tickets.model -o later.model\n  \
+        surefoot train examples/urls.tsv --tokens url --passes 3 -o urls.model\n  \
+        surefoot generate zipf | surefoot train - --learner cw-stdev --bits 18 -o zipf.model\n\n\
         Each example is predicted before it is learned from, so the error shown is an honest one.\n\
         Formats: svmlight, vw, csv, tsv, jsonl, fasttext, text; gz and zst are read as they are.")]
 pub struct Train {
@@ -47,11 +47,11 @@ pub struct Train {
     #[command(flatten)]
     problem: ProblemFlags,
     #[command(flatten)]
-    learner: LearnerFlags,
-    #[command(flatten)]
-    features: FeatureFlags,
+    telling: TellingFlags,
     #[command(flatten)]
     columns: ColumnFlags,
+    #[command(flatten)]
+    features: FeatureFlags,
     #[command(flatten)]
     reading: DataFlags,
     #[command(flatten)]
@@ -61,7 +61,7 @@ pub struct Train {
     #[command(flatten)]
     keeping: KeepingFlags,
     #[command(flatten)]
-    telling: TellingFlags,
+    learner: LearnerFlags,
 }
 
 /// Going on and not losing work.
@@ -72,7 +72,7 @@ struct KeepingFlags {
     #[arg(long, value_name = "MODEL")]
     resume: Option<PathBuf>,
     /// Save the model every N rounds
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "output")]
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "output", hide_short_help = true)]
     checkpoint_every: u64,
     /// Keep the parsed examples in this file for later runs of the same data
     #[arg(long, value_name = "FILE")]
