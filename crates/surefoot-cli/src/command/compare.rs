@@ -36,7 +36,7 @@ pub struct Compare {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..))]
     folds: Option<u16>,
     /// Draw the errors with their intervals, and against the time of each learner
-    #[arg(long, value_name = "FILE.svg|png", value_parser = plot_file)]
+    #[arg(long, value_name = "FILE.svg", value_parser = plot_file)]
     plot: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]

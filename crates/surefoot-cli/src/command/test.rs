@@ -40,7 +40,7 @@ pub struct Test {
     json: bool,
     /// Draw the confusion matrix, the reliability of probabilities, the accuracy of the surest, of two labels ROC and
     /// precision–recall
-    #[arg(long, value_name = "FILE.svg|png", value_parser = plot_file)]
+    #[arg(long, value_name = "FILE.svg", value_parser = plot_file)]
     plot: Option<PathBuf>,
     /// Write all of it as one HTML page that stands alone
     #[arg(long, value_name = "FILE.html")]

@@ -57,7 +57,7 @@ pub struct Tune {
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
     /// Draw the settings by their error, and the error against each parameter
-    #[arg(long, value_name = "FILE.svg|png", value_parser = plot_file)]
+    #[arg(long, value_name = "FILE.svg", value_parser = plot_file)]
     plot: Option<PathBuf>,
     /// Print JSON: all settings, the best first
     #[arg(long)]

@@ -237,8 +237,11 @@ enum PictureFormat {
 
 fn format_of(path: &Path) -> Result<PictureFormat> {
     let ends = |ending: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(ending));
-    let (formats, endings) =
-        if cfg!(feature = "png") { ("SVG or PNG", ".svg or .png") } else { ("SVG", ".svg") };
+    let (formats, endings) = if cfg!(feature = "png") {
+        ("SVG or PNG", ".svg or .png")
+    } else {
+        ("SVG, or PNG by a program that is built with --features png", ".svg")
+    };
     match () {
         () if ends("svg") => Ok(PictureFormat::Svg),
         #[cfg(feature = "png")]

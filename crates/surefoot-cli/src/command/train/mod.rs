@@ -99,7 +99,7 @@ struct TellingFlags {
     #[arg(long, value_name = "FILE")]
     predictions: Option<PathBuf>,
     /// Draw how the error fell, pass by pass, with the held-out error of --test
-    #[arg(long, value_name = "FILE.svg|png", value_parser = plot_file)]
+    #[arg(long, value_name = "FILE.svg", value_parser = plot_file)]
     plot: Option<PathBuf>,
     /// Write all of it as one HTML page that stands alone
     #[arg(long, value_name = "FILE.html")]
