@@ -226,7 +226,7 @@ mod tests {
             let mut own = Calibration::default();
             let mut last = |rounds: usize, right: bool| {
                 let mut run = |round: usize| {
-                    let score = if round % 2 == 0 { -scale } else { scale };
+                    let score = if round.is_multiple_of(2) { -scale } else { scale };
                     learn(&mut own, score, usize::from((score > 0.0) == right))
                 };
                 (0..rounds).map(&mut run).last().unwrap()
