@@ -67,8 +67,8 @@ fn a_thousand_labels_do_not_make_a_million_cells() {
 fn only_svg_is_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let figure = plot::error_curve(&curve(10, 1), "mail.tsv · arow");
-    let error = figure.save(&folder.path().join("error.png")).expect_err("not SVG").to_string();
-    assert!(error.contains("error.png' does not end with .svg"), "{error}");
+    let error = figure.save(&folder.path().join("error.jpg")).expect_err("not SVG").to_string();
+    assert!(error.contains("error.jpg' does not end with .svg"), "{error}");
     figure.save(&folder.path().join("error.SVG")).expect("written");
     let nowhere = figure.save(&folder.path().join("no/error.svg")).expect_err("no such folder").to_string();
     assert!(nowhere.contains("cannot be written"), "{nowhere}");
