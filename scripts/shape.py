@@ -16,8 +16,10 @@ from rust_source import Source, arguments, sources
 
 ROOT = Path(__file__).resolve().parent.parent
 
-FILES_OF_AN_EXAMPLE = {"arow": 30, "auto": 40}
-METHODS = {"Learner": 12, "Store": 15, "FeatureIndex": 10}
+# What came after the redesign, which allowed 30 and 15: its mistakes are watched for changes (changes.rs, drift/), its model
+# remembers the first examples (beginning.rs), and stores forget (aging.rs, Store::begin_round).
+FILES_OF_AN_EXAMPLE = {"arow": 32, "auto": 40}
+METHODS = {"Learner": 12, "Store": 16, "FeatureIndex": 10}
 LEARNING_CALLS = 1
 # What this rule counted before the redesign and when it was done: 3,000 fewer was its goal. Features since then add to it.
 LINES_BEFORE, LINES_REDESIGNED = 36_804, 33_781

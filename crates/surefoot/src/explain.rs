@@ -128,7 +128,7 @@ pub fn explain(model: &Model, features: &KeyedFeatures<'_>, most: usize) -> Resu
 }
 
 /// One learner of a model as explanations need it.
-struct Member {
+struct MemberView {
     /// Its number in the learner.
     number: usize,
     /// What its scores count in the log odds.
@@ -138,15 +138,15 @@ struct Member {
 }
 
 /// The learner, or the members of an ensemble with what each sees.
-fn members(model: &Model, x: SparseVec<'_>, factors: &[f64]) -> Vec<Member> {
+fn members(model: &Model, x: SparseVec<'_>, factors: &[f64]) -> Vec<MemberView> {
     let Some(ensemble) = model.learner().as_ensemble() else {
-        return vec![Member { number: 0, factor: factors[0], values: x.values().to_vec() }];
+        return vec![MemberView { number: 0, factor: factors[0], values: x.values().to_vec() }];
     };
     let bias = model.encoder().recipe().bias;
     let each = ensemble.members().zip(factors).enumerate().map(|(number, ((_, view), &factor))| {
         let mut values = Vec::new();
         view.apply(x, bias, &mut values);
-        Member { number, factor, values }
+        MemberView { number, factor, values }
     });
     each.filter(|member| member.factor != 0.0).collect()
 }
@@ -168,7 +168,7 @@ fn contributions(
     for (place, (&id, &value)) in x.ids().iter().zip(x.values()).enumerate() {
         let Some(name) = index.name(id) else { continue };
         let (mut contribution, mut deviation) = (0.0, 0.0);
-        for Member { number, factor, values } in &members {
+        for MemberView { number, factor, values } in &members {
             let (mean, variance) = if two {
                 // A weight for one label is a weight against the other.
                 let own = weight(*number, id, 0)?;

@@ -44,7 +44,7 @@ const LEGIBLE: f64 = 14.0;
 const TURN: i32 = -45;
 
 /// Where everything stands.
-struct Layout {
+struct MapLayout {
     side: f64,
     rows: Vec<String>,
     columns: Vec<String>,
@@ -69,7 +69,7 @@ impl HeatMap {
         (wide, layout.top + cells(&self.rows) + 44.0)
     }
 
-    fn layout(&self) -> Layout {
+    fn layout(&self) -> MapLayout {
         let most = self.rows.len().max(self.columns.len()).max(1);
         let side = match most {
             0..=2 => 84.0,
@@ -83,7 +83,16 @@ impl HeatMap {
         let size = (side * 0.55).clamp(9.0, 12.0) as u32;
         let widest = |names: &[String]| names.iter().map(|name| width(name, size)).fold(0.0, f64::max);
         if side < LEGIBLE {
-            return Layout { side, rows, columns, size, turned: false, left: 44.0, top: 62.0, right: 16.0 };
+            return MapLayout {
+                side,
+                rows,
+                columns,
+                size,
+                turned: false,
+                left: 44.0,
+                top: 62.0,
+                right: 16.0,
+            };
         }
         let turned = widest(&columns) > side - 6.0;
         let slant = f64::from(-TURN).to_radians();
@@ -93,7 +102,7 @@ impl HeatMap {
         });
         let right = if turned { ends.fold(0.0, f64::max) + 16.0 } else { 16.0 };
         let above = if turned { widest(&columns) * slant.sin() + 10.0 } else { 20.0 };
-        Layout { side, left: 44.0 + widest(&rows), top: 58.0 + above, rows, columns, size, turned, right }
+        MapLayout { side, left: 44.0 + widest(&rows), top: 58.0 + above, rows, columns, size, turned, right }
     }
 
     pub(super) fn draw(&self, area: Area, svg: &mut Svg) {
@@ -129,7 +138,7 @@ impl HeatMap {
     }
 }
 
-fn draw_names(layout: &Layout, inner: Area, svg: &mut Svg) {
+fn draw_names(layout: &MapLayout, inner: Area, svg: &mut Svg) {
     let (side, size) = (layout.side, layout.size);
     if side < LEGIBLE {
         return;

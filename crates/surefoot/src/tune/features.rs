@@ -3,7 +3,7 @@
 use surefoot_core::transform::Transform;
 use surefoot_data::{Ngrams, Recipe, Scale};
 
-use super::trials::{Candidate, Trials};
+use super::trials::{Trial, Trials};
 use crate::Result;
 use crate::options::options;
 
@@ -110,6 +110,6 @@ pub(super) fn search(trials: &mut Trials<'_>, wanted: &FeatureSearch) -> Result<
         return Ok(());
     }
     let others = trials.candidates().into_iter().filter(|other| other.contender.name != best.contender.name);
-    let changed = |other: Candidate| best.changes.iter().fold(other, |own, &c| own.with(c).unwrap_or(own));
+    let changed = |other: Trial| best.changes.iter().fold(other, |own, &c| own.with(c).unwrap_or(own));
     trials.run(others.map(changed).filter(|other| !other.changes.is_empty()).collect())
 }

@@ -15,12 +15,12 @@ use crate::{Error, Model, Result};
 
 /// A learner with its features, and what a search changed of these.
 #[derive(Debug, Clone)]
-pub(super) struct Candidate {
+pub(super) struct Trial {
     pub(super) contender: Contender,
     pub(super) changes: Vec<FeatureChange>,
 }
 
-impl Candidate {
+impl Trial {
     /// As it was given.
     fn new(contender: Contender) -> Self {
         Self { contender, changes: Vec::new() }
@@ -66,7 +66,7 @@ pub(super) struct Trials<'a> {
     pub(super) data: Option<DataShape>,
     tried: Vec<(Rank, Setting)>,
     untried: Vec<Untried>,
-    best: Option<(Rank, Candidate, Model)>,
+    best: Option<(Rank, Trial, Model)>,
     examples: u64,
     bad_lines: u64,
 }
@@ -90,17 +90,17 @@ impl<'a> Trials<'a> {
     }
 
     /// The candidates that were given.
-    pub(super) fn candidates(&self) -> Vec<Candidate> {
-        self.search.candidates.iter().cloned().map(Candidate::new).collect()
+    pub(super) fn candidates(&self) -> Vec<Trial> {
+        self.search.candidates.iter().cloned().map(Trial::new).collect()
     }
 
     /// The best candidate so far.
-    pub(super) fn best(&self) -> Option<&Candidate> {
+    pub(super) fn best(&self) -> Option<&Trial> {
         self.best.as_ref().map(|(_, candidate, _)| candidate)
     }
 
     /// Tries candidates. None is begun once the time is spent, but the first.
-    pub(super) fn run(&mut self, mut candidates: Vec<Candidate>) -> Result<()> {
+    pub(super) fn run(&mut self, mut candidates: Vec<Trial>) -> Result<()> {
         while !candidates.is_empty() {
             let (group, rest): (Vec<_>, Vec<_>) =
                 candidates.iter().cloned().partition(|one| one.contender.is_beside(&candidates[0].contender));
@@ -119,7 +119,7 @@ impl<'a> Trials<'a> {
     }
 
     /// One pass, or as many as the options say, for candidates that see the same features.
-    fn learn(&mut self, group: &[Candidate]) -> Result<()> {
+    fn learn(&mut self, group: &[Trial]) -> Result<()> {
         let specs: Vec<LearnerSpec> = group.iter().map(|one| one.contender.learner.clone()).collect();
         let options = self.options.clone().recipe(group[0].contender.recipe.clone());
         let found = progressive(self.sources.to_vec(), &specs, &options)?;
@@ -176,7 +176,7 @@ impl<'a> Trials<'a> {
     }
 }
 
-fn setting(candidate: &Candidate, record: &ContestantRecord, found: &SideBySide) -> Result<Setting> {
+fn setting(candidate: &Trial, record: &ContestantRecord, found: &SideBySide) -> Result<Setting> {
     let learner = match &candidate.contender.learner {
         LearnerSpec::One(spec) => spec.text(found.learners.encoder.task())?,
         _ => candidate.contender.name.clone(),
