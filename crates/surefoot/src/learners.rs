@@ -10,8 +10,13 @@ use surefoot_data::{Encoder, FoundFeatures, KeyedFeatures, Row};
 use crate::balance::ClassBalance;
 use crate::beginning::Beginning;
 use crate::density::Density;
+use crate::train::changes::{ChangeWatch, OnDrift};
 use crate::train::round::{Learned, Truth, evaluate, update};
 use crate::{Error, Result};
+
+/// The share of what was learned that is left where a learner adapts to a change; docs/guides/streams.md tells how it was
+/// chosen.
+const KEPT: f64 = 0.1;
 
 /// A learner, its head, and what they have seen.
 #[derive(Debug, Clone)]
@@ -22,6 +27,8 @@ pub(crate) struct Contestant {
     pub(crate) counts: Counts,
     /// What it has learned of each class, if all are to count alike.
     pub(crate) balance: Option<ClassBalance>,
+    /// Whether its data changed.
+    pub(crate) watch: ChangeWatch,
 }
 
 impl Contestant {
@@ -32,7 +39,7 @@ impl Contestant {
         learner.set_classes(ranks.len(), &ranks)?;
         let mut head = spec.head(task)?;
         head.set_classes(&ranks);
-        Ok(Self { spec: spec.clone(), learner, head, counts: Counts::default(), balance: None })
+        Ok(Self { spec: spec.clone(), learner, head, counts: Counts::default(), balance: None, watch: ChangeWatch::default() })
     }
 
     /// One more example to learn from: the truth about it with the importance that it has for this learner. `new` if it is met for
@@ -43,6 +50,25 @@ impl Contestant {
         if new {
             balance.count(truth.class);
         }
+    }
+
+    /// Does what is to be done about a change of the data, if there was one.
+    pub(crate) fn react(&mut self, encoder: &Encoder) -> Result<()> {
+        if !self.watch.is_due() {
+            return Ok(());
+        }
+        match self.watch.on_drift {
+            OnDrift::Report => {}
+            OnDrift::Adapt => {
+                self.learner.discount(KEPT);
+                self.head.discount(KEPT);
+            }
+            OnDrift::Reset => {
+                let fresh = Self::new(&self.spec, encoder)?;
+                (self.learner, self.head) = (fresh.learner, fresh.head);
+            }
+        }
+        Ok(())
     }
 
     /// Members that join where rows are dense join now, or never will.
@@ -111,10 +137,14 @@ impl Learners {
         weight: f64,
         row: &mut Row,
     ) -> Result<Truth> {
+        let known = self.encoder.index().len();
         let encoded = self.encoder.encode_found(features, found, label, weight, row)?;
+        // The bias may be new too.
+        let unknown = (self.encoder.index().len() - known).min(features.len());
         self.density.iter_mut().for_each(|density| density.see(features.len()));
         let new_class = encoded.known.map(|known| (known, Arc::from(self.encoder.ranks())));
-        Ok(Truth { class: encoded.class, weight, new_class })
+        let unknown = unknown as f64 / features.len().max(1) as f64;
+        Ok(Truth { class: encoded.class, weight, unknown, new_class })
     }
 
     /// The same for an example that is only predicted; its label must be known.
@@ -127,7 +157,7 @@ impl Learners {
     ) -> Result<Truth> {
         let class = self.encoder.labels().admit(label)?.ok_or(Error::NoLabel)? as usize;
         self.encoder.encode_known(features, row);
-        Ok(Truth { class, weight, new_class: None })
+        Ok(Truth { class, weight, unknown: 0.0, new_class: None })
     }
 
     /// A whole round of the first learner: predict, score, update, count.
@@ -145,11 +175,14 @@ impl Learners {
         let mut truth = self.encode(features, &FoundFeatures::default(), label, weight, row)?;
         self.beginning.see(label, features);
         self.contestants[0].weigh(&mut truth, true);
-        let Contestant { learner, head, counts, .. } = &mut self.contestants[0];
+        // What the last rounds said of the data.
+        self.contestants[0].react(&self.encoder)?;
+        let Contestant { learner, head, counts, watch, .. } = &mut self.contestants[0];
         update(&mut **learner, row.vector()?, &truth, scores)?;
         let probability = evaluate(head, scores, &truth, prediction)?;
         let learned = Learned { class: truth.class, prediction, probability, updated: scores.updated() };
         learned.count(counts, true);
+        watch.update(&learned, &truth);
         // Example by example, all that comes is one long pass.
         counts.passes = counts.passes.max(1);
         Ok(learned)

@@ -121,6 +121,14 @@ impl Store for SigmaSide {
         x.squared_norm()
     }
 
+    /// What was learned of mean and covariance fades, Σ ← share·Σ + (1 − share)·I: there is no precision here.
+    fn discount(&mut self, share: f64) {
+        self.mean *= share;
+        self.d.iter_mut().for_each(|d| *d = share * *d + 1.0 - share);
+        self.r *= share.sqrt();
+        self.b.iter_mut().for_each(|b| *b *= share.sqrt());
+    }
+
     fn weight(&self, feature: usize, _block: usize) -> Option<Weight> {
         let removed: f64 = self.b.iter().map(|b| b[feature] * b[feature]).sum();
         let variance = self.d[feature] + self.r.row(feature).norm_squared() - removed;

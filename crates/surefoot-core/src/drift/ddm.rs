@@ -4,7 +4,8 @@
 //! s = √(p(1−p)/n), the lowest p + s is remembered; where p + s exceeds p_min + f·s_min, the stream has changed. The paper's f
 //! is 3, which chance reaches every few thousand examples.
 
-use super::{Change, Detector, DetectorSpec};
+use super::{Change, Detector, DetectorSpec, restored};
+use crate::Result;
 
 /// Standard deviations above the lowest error, f.
 const FACTOR: f64 = 6.0;
@@ -12,6 +13,9 @@ const FACTOR: f64 = 6.0;
 const WARM_UP: f64 = 30.0;
 /// An error of 0 has no deviation: as many mistakes as this are assumed beside those that were made.
 const PRIOR_MISTAKES: f64 = 1.0;
+
+/// Above every error and its deviation.
+const NONE_YET: (f64, f64) = (1.0, 1.0);
 
 /// The detector; it looks for errors that rise.
 #[derive(Debug, Clone)]
@@ -25,8 +29,7 @@ pub struct Ddm {
 
 impl Default for Ddm {
     fn default() -> Self {
-        let far = f64::INFINITY;
-        Self { count: 0.0, sum: 0.0, lowest: (far, far), then: (0.0, 0.0) }
+        Self { count: 0.0, sum: 0.0, lowest: NONE_YET, then: (0.0, 0.0) }
     }
 }
 
@@ -49,6 +52,16 @@ impl Detector for Ddm {
             Change { since: since as u64, before: sum / count, after: (self.sum - sum) / since.max(1.0) };
         *self = Self::default();
         Some(change)
+    }
+
+    fn save(&self) -> Vec<f64> {
+        vec![self.count, self.sum, self.lowest.0, self.lowest.1, self.then.0, self.then.1]
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let [count, sum, error, deviation, then, then_sum] = restored(SPEC.name, numbers)?;
+        *self = Self { count, sum, lowest: (error, deviation), then: (then, then_sum) };
+        Ok(())
     }
 }
 

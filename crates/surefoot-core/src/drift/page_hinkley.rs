@@ -3,7 +3,8 @@
 //! E. S. Page, "Continuous inspection schemes", Biometrika 41 (1954). Numbers are divided by their standard deviation, so that
 //! one threshold serves streams of any error; mᵢ = Σ (xᵢ − x̄ᵢ)/σᵢ − ν, alarm where mᵢ − min mⱼ > λ.
 
-use super::{Change, Detector, DetectorSpec};
+use super::{Change, Detector, DetectorSpec, restored};
+use crate::Result;
 
 /// What a change must be at least to be looked for, ν, in standard deviations.
 const SLACK: f64 = 0.1;
@@ -21,8 +22,8 @@ pub struct PageHinkley {
     mean: f64,
     /// Sum of the squared distances to the mean.
     squares: f64,
-    sum: f64,
-    lowest: f64,
+    /// The sum of what exceeds the mean, above its lowest value.
+    excess: f64,
     /// Numbers since the sum was lowest, and their sum.
     since: (f64, f64),
 }
@@ -40,23 +41,33 @@ impl Detector for PageHinkley {
         // The number is compared with what came before it.
         let deviation = (self.squares / self.count.max(1.0)).max(SMALLEST_VARIANCE).sqrt();
         if self.count >= WARM_UP {
-            self.sum += (number - self.mean) / deviation - SLACK;
+            self.excess += (number - self.mean) / deviation - SLACK;
         }
         self.since = (self.since.0 + 1.0, self.since.1 + number);
-        if self.sum <= self.lowest {
-            (self.lowest, self.since) = (self.sum, (0.0, 0.0));
+        if self.excess <= 0.0 {
+            (self.excess, self.since) = (0.0, (0.0, 0.0));
         }
         self.count += 1.0;
         let distance = number - self.mean;
         self.mean += distance / self.count;
         self.squares += distance * (number - self.mean);
-        if self.sum - self.lowest <= THRESHOLD {
+        if self.excess <= THRESHOLD {
             return None;
         }
         let ((since, sum), all) = (self.since, self.count * self.mean);
         let before = (all - sum) / (self.count - since).max(1.0);
         *self = Self::default();
         Some(Change { since: since as u64, before, after: sum / since })
+    }
+
+    fn save(&self) -> Vec<f64> {
+        vec![self.count, self.mean, self.squares, self.excess, self.since.0, self.since.1]
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> Result<()> {
+        let [count, mean, squares, excess, since, sum] = restored(SPEC.name, numbers)?;
+        *self = Self { count, mean, squares, excess, since: (since, sum) };
+        Ok(())
     }
 }
 

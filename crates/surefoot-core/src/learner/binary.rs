@@ -103,6 +103,11 @@ impl Learner for Binary {
         votes.extend(two_votes(self.moments(x)));
     }
 
+    fn discount(&mut self, share: f64) {
+        self.store.discount(share);
+        self.rule.floor.discount(share);
+    }
+
     fn weight(&self, _: usize, feature: usize, block: usize) -> Option<Weight> {
         self.store.weight(feature, block)
     }

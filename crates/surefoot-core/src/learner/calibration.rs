@@ -151,6 +151,15 @@ impl Calibration {
         [self.slope, self.noise] = moved([self.slope, self.noise], [change[0], 2.0 * change[1]]);
     }
 
+    /// Goes back towards the start, by the logarithms of slope and noise: all of the way with a share of 0.
+    pub(super) fn discount(&mut self, share: f64) {
+        let start = Self::default();
+        let share = share.clamp(0.0, 1.0);
+        if share < 1.0 {
+            *self = Self::mean([(&*self, share), (&start, 1.0 - share)].into_iter());
+        }
+    }
+
     /// The mean of calibrations by weight: geometric for slope and noise, which act by their logarithms.
     pub fn mean<'a>(parts: impl Iterator<Item = (&'a Calibration, f64)>) -> Self {
         let (mut total, mut logs, mut curvature, mut size) = (0.0, [0.0; 2], [0.0; 3], 0.0);

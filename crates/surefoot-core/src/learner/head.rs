@@ -170,6 +170,12 @@ impl Head {
         stacking.learn(predictions, scores.classes(), class, weight, out)
     }
 
+    /// Lets what was learned of each member's scores count less at once: calibrations go back towards the one that they began with.
+    /// How much each member counts stays.
+    pub fn discount(&mut self, share: f64) {
+        self.calibrations.iter_mut().for_each(|calibration| calibration.discount(share));
+    }
+
     /// The prediction of an example that the learner has learned before. The head learns nothing from it, because scores of such
     /// examples are better than those of new ones; but it no longer counts on what members overstate before they have seen all
     /// examples, which is what negative weights are for.

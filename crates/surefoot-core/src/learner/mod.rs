@@ -56,6 +56,9 @@ pub trait Learner: std::fmt::Debug + Send + Sync + DynClone {
     /// members are mixed by `shares` ([`Head::shares`]).
     fn votes(&self, x: SparseVec<'_>, shares: &[f64], voter: &mut Voter, votes: &mut Vec<f64>);
 
+    /// Lets what was learned count less at once ([`Store::discount`]): all of it with a share of 1, nothing of it with 0.
+    fn discount(&mut self, share: f64);
+
     /// A member's weight of a feature in a block; the prior for a feature never met. None where weights have no single
     /// feature (non-linear kernels). A learner that is no ensemble has the one member 0.
     fn weight(&self, member: usize, feature: usize, block: usize) -> Option<Weight>;

@@ -143,6 +143,11 @@ impl VarianceFloor {
         Step { alpha: shrink * step.alpha, gain: 0.0 }
     }
 
+    /// Lets a share of the steps that it counted count.
+    pub(crate) fn discount(&mut self, share: f64) {
+        self.held.iter_mut().for_each(|count| *count = (share * *count as f64) as u64);
+    }
+
     /// The counts, if there are any.
     pub(crate) fn save(&self) -> State<'_> {
         let mut state = State::default();

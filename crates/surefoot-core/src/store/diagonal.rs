@@ -7,7 +7,7 @@ use wide::f64x2;
 use super::cells::Cells;
 use super::{
     FLOOR, FORGET, Forgetting, Gain, HALF_LIFE, NaturalParams, PRIOR, PROJECTION, Precision, Projection,
-    Shape, Store, StoreSpec, Weight, fade_gaussian,
+    Shape, Share, Store, StoreSpec, Weight, fade_gaussian,
 };
 use crate::param::Params;
 use crate::rule::Step;
@@ -157,6 +157,11 @@ impl<T: Number> Store for Diagonal<T> {
 
     fn end_round(&mut self) {
         self.cells.end_round();
+    }
+
+    fn discount(&mut self, share: f64) {
+        let share = Share::at_once(share);
+        self.cells.change_all(|cell, origin| fade_gaussian(share, cell, origin));
     }
 
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {

@@ -47,6 +47,13 @@ pub(crate) struct Share {
     pub(crate) keeps_means: bool,
 }
 
+impl Share {
+    /// A share that is left of what was learned, at once and of means and certainty alike.
+    pub(crate) fn at_once(left: f64) -> Self {
+        Share { left: left.clamp(0.0, 1.0), rounds: 0.0, keeps_means: false }
+    }
+}
+
 impl Forgetting {
     /// What the parameters ask for; none without a half-life.
     pub(crate) fn new(params: &Params) -> Option<Self> {
@@ -70,6 +77,9 @@ impl Forgetting {
 
 /// A mean and a variance that started at 0 and `prior`.
 pub(crate) fn fade_gaussian(share: Share, [mean, variance]: [f64; 2], [_, prior]: [f64; 2]) -> [f64; 2] {
+    if share.left == 0.0 {
+        return [if share.keeps_means { mean } else { 0.0 }, prior];
+    }
     // A file may say anything; far above the prior the quotient would leave the numbers.
     let known = (variance / prior).min(f64::MAX);
     let whole = known + share.left * (1.0 - known);

@@ -1,7 +1,7 @@
 //! The identity store: a mean vector and Σ = a·I for ever, with or without averaging. For first-order rules.
 
 use super::cells::Cells;
-use super::forget::{Forgetting, fade_average, fade_weight};
+use super::forget::{Forgetting, Share, fade_average, fade_weight};
 use super::{
     Gain, HALF_LIFE, NaturalParams, PRIOR, Projection, Shape, Store, StoreSpec, Weight, unmergeable,
 };
@@ -73,6 +73,11 @@ impl Store for Identity {
         self.cells.end_round();
     }
 
+    fn discount(&mut self, share: f64) {
+        let share = Share::at_once(share);
+        self.cells.change_all(|cell, origin| fade_weight(share, cell, origin));
+    }
+
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
         let [mean] = self.cells.get(feature, block);
         Some(Weight { mean, variance: self.prior, prior: self.prior })
@@ -110,19 +115,19 @@ impl Store for Identity {
 pub struct Averaged {
     cells: Cells<2>,
     prior: f64,
+    past: PastRounds,
+}
+
+/// The rounds that a mean of weights is taken over.
+#[derive(Debug, Clone, Copy, Default)]
+struct PastRounds {
     rounds: u64,
     forgetting: Option<Forgetting>,
 }
 
-impl Averaged {
-    /// An empty store.
-    #[must_use]
-    pub fn new(blocks: usize, prior: f64) -> Self {
-        Self { cells: Cells::new(blocks, [0.0, 0.0], false), prior, rounds: 0, forgetting: None }
-    }
-
+impl PastRounds {
     /// The mean over T rounds of what is `weight` now. Divided once, at the end: means that are equal, or 0, stay so.
-    fn average(&self, weight: f64, sum: f64) -> f64 {
+    fn average(self, weight: f64, sum: f64) -> f64 {
         // Nothing was learned before the first round's end.
         let rounds = self.rounds.max(1);
         if let Some(forgetting) = self.forgetting {
@@ -133,11 +138,19 @@ impl Averaged {
     }
 
     /// The second number of a cell with such a weight and such a mean.
-    fn sum_of(&self, weight: f64, average: f64) -> f64 {
+    fn sum_of(self, weight: f64, average: f64) -> f64 {
         match self.forgetting {
             Some(forgetting) => average * forgetting.remembered(self.rounds.max(1)),
             None => self.rounds as f64 * (weight - average),
         }
+    }
+}
+
+impl Averaged {
+    /// An empty store.
+    #[must_use]
+    pub fn new(blocks: usize, prior: f64) -> Self {
+        Self { cells: Cells::new(blocks, [0.0, 0.0], false), prior, past: PastRounds::default() }
     }
 }
 
@@ -155,7 +168,7 @@ impl Store for Averaged {
         sums.resize(means.len(), 0.0);
         self.cells.scan(x, [0, 1], [&mut *means, &mut *sums], |value| [value, value]);
         for (mean, sum) in means.iter_mut().zip(sums) {
-            *mean = self.average(*mean, *sum);
+            *mean = self.past.average(*mean, *sum);
         }
         if let Some(variances) = variances {
             variances.fill(self.prior_variance(x));
@@ -176,7 +189,7 @@ impl Store for Averaged {
             self.cells.reserve(x)?;
         }
         // A sum that forgets takes the weight in when the round ends.
-        let past = if self.forgetting.is_some() { 0.0 } else { self.rounds as f64 };
+        let past = if self.past.forgetting.is_some() { 0.0 } else { self.past.rounds as f64 };
         let rate = step.alpha * self.prior;
         self.cells.update(x, block, |value, [weight, sum]| {
             *weight += rate * value;
@@ -194,19 +207,31 @@ impl Store for Averaged {
     }
 
     fn end_round(&mut self) {
-        self.rounds += 1;
+        self.past.rounds += 1;
         self.cells.end_round();
+    }
+
+    /// Rounds of the past count less by as much as weights do, so that the mean follows what comes.
+    fn discount(&mut self, share: f64) {
+        let share = Share::at_once(share).left;
+        let past = PastRounds { rounds: (share * self.past.rounds as f64).ceil() as u64, ..self.past };
+        let before = self.past;
+        self.cells.change_all(|[weight, sum], _| {
+            let average = before.average(weight, sum);
+            [share * weight, past.sum_of(share * weight, share * average)]
+        });
+        self.past = past;
     }
 
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
         let [weight, sum] = self.cells.get(feature, block);
-        Some(Weight { mean: self.average(weight, sum), variance: self.prior, prior: self.prior })
+        Some(Weight { mean: self.past.average(weight, sum), variance: self.prior, prior: self.prior })
     }
 
     fn natural_params(&self, block: usize, examples: f64) -> Result<NaturalParams> {
         let cells = || self.cells.block(block);
-        let averages = cells().map(|[weight, sum]| examples * self.average(weight, sum)).collect();
-        let gain = Gain::Averages { examples, rounds: self.rounds as f64, shift: averages };
+        let averages = cells().map(|[weight, sum]| examples * self.past.average(weight, sum)).collect();
+        let gain = Gain::Averages { examples, rounds: self.past.rounds as f64, shift: averages };
         Ok(NaturalParams { shift: cells().map(|[weight, _]| examples * weight).collect(), gain })
     }
 
@@ -214,10 +239,10 @@ impl Store for Averaged {
         let Gain::Averages { examples, rounds, shift } = params.gain else {
             return Err(unmergeable());
         };
-        self.rounds = rounds.max(0.0) as u64;
+        self.past.rounds = rounds.max(0.0) as u64;
         let cell = |(sum, averages): (f64, f64)| {
             let (weight, average) = (mean_of(sum, examples), mean_of(averages, examples));
-            [weight, self.sum_of(weight, average)]
+            [weight, self.past.sum_of(weight, average)]
         };
         let cells: Vec<[f64; 2]> = params.shift.into_iter().zip(shift).map(cell).collect();
         self.cells.put_block(block, cells.into_iter())
@@ -225,12 +250,12 @@ impl Store for Averaged {
 
     fn save(&self) -> State<'_> {
         let mut state = self.cells.save();
-        state.put_counts("rounds", &[self.rounds]);
+        state.put_counts("rounds", &[self.past.rounds]);
         state
     }
 
     fn restore(&mut self, mut state: State<'_>, blocks: usize) -> Result<()> {
-        [self.rounds] = state.take_counts("rounds")?;
+        [self.past.rounds] = state.take_counts("rounds")?;
         self.cells.restore(&mut state, blocks)?;
         state.finish()
     }
@@ -251,9 +276,8 @@ const AVERAGE: Param = Param {
 fn build(params: &Params, shape: Shape) -> Result<Box<dyn Store>> {
     let (prior, forgetting) = (params.number(PRIOR.name), Forgetting::new(params));
     Ok(if params.flag(AVERAGE.name) {
-        let Averaged { cells, rounds, .. } = Averaged::new(shape.blocks, prior);
-        let cells = cells.forgetting(vec![forgetting], fade_average);
-        Box::new(Averaged { cells, prior, rounds, forgetting })
+        let cells = Averaged::new(shape.blocks, prior).cells.forgetting(vec![forgetting], fade_average);
+        Box::new(Averaged { cells, prior, past: PastRounds { rounds: 0, forgetting } })
     } else {
         let cells = Identity::new(shape.blocks, prior).cells.forgetting(vec![forgetting], fade_weight);
         Box::new(Identity { cells, prior })
@@ -277,8 +301,8 @@ mod tests {
 
     #[test]
     fn equal_means_are_equal_numbers() {
-        let store = Averaged { rounds: 3, ..Averaged::new(2, 1.0) };
-        assert_eq!(store.average(1.0, 1.0), store.average(0.0, -2.0));
+        let past = PastRounds { rounds: 3, forgetting: None };
+        assert_eq!(past.average(1.0, 1.0), past.average(0.0, -2.0));
         assert_ne!(1.0 - 1.0 / 3.0, 0.0 + 2.0 / 3.0);
     }
 }

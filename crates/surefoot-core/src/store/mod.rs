@@ -48,7 +48,7 @@ pub use diagonal::{Diagonal, Projected};
 pub(crate) use diagonal::{kept, step_along, terms};
 pub(crate) use factored::Cholesky;
 pub use factored::Factored;
-pub(crate) use forget::{Forgetting, fade_gaussian};
+pub(crate) use forget::{Forgetting, Share, fade_gaussian};
 pub use full::Full;
 pub use identity::{Averaged, Identity};
 pub use kernel::{Dual, Kernel};
@@ -152,6 +152,10 @@ pub trait Store: Debug + Send + Sync + DynClone {
 
     /// Ends a round of positive weight, whether or not it changed anything: what was learned is now one round older.
     fn end_round(&mut self) {}
+
+    /// Lets what was learned count less at once: natural parameters go back towards the prior, Λ ← Λ₀ + share·(Λ − Λ₀) and
+    /// η ← share·η. Nothing changes with a share of 1, and with 0 nothing was ever learned.
+    fn discount(&mut self, share: f64);
 
     /// The weight of a feature in a block, as predictions use it; the prior for what was never absorbed.
     /// `None` where weights have no single feature (non-linear kernels).

@@ -35,6 +35,12 @@ pub struct Header {
     /// Hashes of the first examples, by which data that was learned before is recognised.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub first_examples: Vec<u32>,
+    /// What the learner does about a change of its data; nothing is said where people are told and that is all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_drift: Option<String>,
+    /// The detectors that notice it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub detectors: Vec<String>,
     /// How many examples of each class were learned, where all labels count alike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class_examples: Option<Vec<u64>>,

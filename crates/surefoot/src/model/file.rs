@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use surefoot_core::LearnerSpec;
+use surefoot_core::{LearnerSpec, drift};
 use surefoot_core::state::State;
 use surefoot_data::model_file::{self, Header, ModelProblem};
 use surefoot_data::{Encoder, Labels, Plan};
@@ -14,6 +14,7 @@ use crate::balance::ClassBalance;
 use crate::beginning::Beginning;
 use crate::density::Density;
 use crate::learners::{Contestant, Learners};
+use crate::train::changes::{ChangeWatch, OnDrift};
 
 impl Model {
     pub(super) fn header(&self) -> Result<Header> {
@@ -27,6 +28,8 @@ impl Model {
             seed: self.seed,
             memory: 1.0,
             first_examples: self.learners.beginning.hashes().to_vec(),
+            on_drift: (self.on_drift() != OnDrift::Report).then(|| self.on_drift().name().into()),
+            detectors: if self.on_drift() == OnDrift::Report { Vec::new() } else { self.own().watch.detectors() },
             class_examples: self.own().balance.as_ref().map(|balance| balance.counts().to_vec()),
         })
     }
@@ -47,6 +50,7 @@ impl Model {
         self.encoder().export(&mut state);
         state.join("learner", own.learner.save());
         state.join("head", own.head.save());
+        own.watch.save().into_iter().for_each(|seen| state.join("drift", seen));
         self.learners.density.map_or(Ok(()), |density| density.export(&own.spec, &mut state))?;
         Ok(state)
     }
@@ -72,6 +76,8 @@ impl Model {
         learner.restore(state.split("learner"))?;
         let mut head = spec.head(task)?;
         head.restore(state.split("head"))?;
+        let mut watch = watch(header.on_drift.as_deref(), &header.detectors)?;
+        watch.restore(state.split("drift"))?;
         state.finish()?;
         if learner.classes() != ranks.len() {
             let found = format!("{} classes for {} labels", learner.classes(), ranks.len());
@@ -84,9 +90,19 @@ impl Model {
         if balance.as_ref().is_some_and(|balance| balance.counts().len() > ranks.len()) {
             return Err(ModelProblem::Header("examples of classes that there are not".into()));
         }
-        let contestants = vec![Contestant { spec, learner, head, counts: header.counts, balance }];
+        let contestants = vec![Contestant { spec, learner, head, counts: header.counts, balance, watch }];
         let beginning = Beginning::new(header.first_examples);
         let learners = Learners { encoder, contestants, density, beginning };
         Ok(Self::from_parts(learners, header.columns, header.seed))
     }
+}
+
+/// What watches the stream of a model: the usual, unless the file says what is done about changes.
+fn watch(on_drift: Option<&str>, detectors: &[String]) -> Result<ChangeWatch, ModelProblem> {
+    let Some(name) = on_drift else { return Ok(ChangeWatch::default()) };
+    let watch = || {
+        let detectors = drift::detectors(detectors.iter().map(String::as_str))?;
+        ChangeWatch::new(&detectors, OnDrift::parse(name)?)
+    };
+    watch().map_err(|error: crate::Error| ModelProblem::Header(error.to_string()))
 }

@@ -83,8 +83,8 @@ impl Model {
         let (learner, head) = (ensemble.member(best)?, self.head().member(best));
         let plan = Plan::new(with_view(self.encoder().recipe().clone(), view))?;
         let encoder = self.encoder().with_plan(Arc::new(plan));
-        let balance = self.own().balance.clone();
-        let contestants = vec![Contestant { spec, learner, head, counts, balance }];
+        let (balance, watch) = (self.own().balance.clone(), self.own().watch.clone());
+        let contestants = vec![Contestant { spec, learner, head, counts, balance, watch }];
         let beginning = self.learners.beginning.clone();
         let learners = Learners { encoder, contestants, density: None, beginning };
         Ok(Self::from_parts(learners, self.columns.clone(), self.seed))

@@ -81,6 +81,7 @@ pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Res
     });
     own.head.merge(&heads.collect::<Vec<_>>())?;
     own.counts = count(&counted);
+    own.watch = first.own().watch.anew();
     let balances = counted.iter().zip(&classes);
     own.balance = ClassBalance::sum(
         balances.map(|(&(model, times), classes)| (model.own().balance.as_ref(), times, classes.as_slice())),
@@ -129,6 +130,9 @@ fn check(first: &Model, other: &Model, number: usize) -> Result<()> {
     let (ours, theirs) = (spec(first.learner_spec())?, spec(other.learner_spec())?);
     if ours != theirs {
         return refuse("the learner", &ours, &theirs);
+    }
+    if first.on_drift() != other.on_drift() {
+        return refuse("on-drift", first.on_drift().name(), other.on_drift().name());
     }
     let json = |model: &Model| serde_json::from_str(&model.plan().recipe().to_json()).unwrap_or_default();
     match first_difference("", &json(first), &json(other)) {

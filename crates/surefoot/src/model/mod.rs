@@ -18,11 +18,13 @@ pub use weights::NamedWeight;
 
 use std::sync::Arc;
 
+use surefoot_core::drift::DetectorSpec;
 use surefoot_core::{Head, Learner, LearnerSpec, Task};
 use surefoot_data::model_file::Counts;
 use surefoot_data::{Encoder, FormatOptions, Label, Labels, NamedRow, Plan, Recipe};
 
 use crate::learners::{Contestant, Learners, RoundBuffers};
+use crate::train::changes::{ChangeWatch, DataChange, OnDrift, default_detectors};
 use crate::{Learned, Result};
 
 /// What a model is made from.
@@ -39,13 +41,18 @@ pub struct Settings {
     pub columns: FormatOptions,
     /// Seed of everything that is drawn at random.
     pub seed: u64,
+    /// What watches the stream for changes.
+    pub detectors: Vec<&'static DetectorSpec>,
+    /// What is done where error or log loss rise by more than chance explains.
+    pub on_drift: OnDrift,
 }
 
 impl Settings {
     /// A learner of these labels, and the usual for the rest.
     #[must_use]
     pub fn new(learner: LearnerSpec, labels: Labels, recipe: Recipe) -> Self {
-        Self { learner, labels, recipe, columns: FormatOptions::default(), seed: 0 }
+        let (columns, on_drift) = Default::default();
+        Self { learner, labels, recipe, columns, seed: 0, detectors: default_detectors(), on_drift }
     }
 }
 
@@ -81,7 +88,8 @@ impl Model {
     /// A model at the start of its stream.
     pub fn new(settings: Settings) -> Result<Self> {
         let specs = std::slice::from_ref(&settings.learner);
-        let learners = Learners::new(encoder(&settings, specs)?, specs)?;
+        let mut learners = Learners::new(encoder(&settings, specs)?, specs)?;
+        learners.contestants[0].watch = ChangeWatch::new(&settings.detectors, settings.on_drift)?;
         Ok(Self::from_parts(learners, settings.columns, settings.seed))
     }
 
@@ -186,6 +194,41 @@ impl Model {
     #[must_use]
     pub fn is_balanced(&self) -> bool {
         self.own().balance.is_some()
+    }
+
+    /// What the model does where its error or log loss rises by more than chance explains.
+    #[must_use]
+    pub fn on_drift(&self) -> OnDrift {
+        self.own().watch.on_drift
+    }
+
+    /// Where the data changed since the model was made or loaded; of a run of `train` or `resume`, since it began. The newest
+    /// 1,000 are known.
+    ///
+    /// ```
+    /// use surefoot::{Model, Task};
+    ///
+    /// let mut model = Model::builder().learner("arow").task(Task::Binary).build()?;
+    /// for n in 0..6000 {
+    ///     // After 3,000 examples the labels are swapped.
+    ///     let label = if (n % 2 == 0) == (n < 3000) { "a" } else { "b" };
+    ///     model.learn(&[(["left", "right"][n % 2], 1.0)], label)?;
+    /// }
+    /// let changes = model.changes();
+    /// assert!(changes[0].signal == "error" && (2970..3030).contains(&changes[0].example));
+    /// # Ok::<(), surefoot::Error>(())
+    /// ```
+    #[must_use]
+    pub fn changes(&self) -> Vec<DataChange> {
+        self.own().watch.changes(self.labels())
+    }
+
+    /// Watches with these detectors from here on, unless the model does something about changes: then it goes on with its own.
+    pub(crate) fn watch_with(&mut self, detectors: &[&'static DetectorSpec]) -> Result<()> {
+        if self.on_drift() == OnDrift::Report {
+            self.learners.contestants[0].watch = ChangeWatch::new(detectors, OnDrift::Report)?;
+        }
+        Ok(())
     }
 
     /// The seed.

@@ -79,6 +79,8 @@ impl<'r> Peeked<'r> {
             recipe: recipe.decided(named),
             columns: options.columns.clone(),
             seed: options.seed,
+            detectors: options.detectors.clone(),
+            on_drift: options.on_drift,
         })
     }
 }

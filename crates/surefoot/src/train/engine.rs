@@ -81,6 +81,8 @@ pub(crate) struct Engine<'a> {
     /// Rounds that were learned, evaluated or not, those of earlier runs included.
     learned: u64,
     first_pass: bool,
+    /// Rounds that say something about the data, those of earlier runs included.
+    watched: u64,
     /// Examples to come in this pass that an earlier run has learned.
     repeated: u64,
     /// Whether any example had an importance other than 0 and 1.
@@ -108,6 +110,7 @@ impl<'a> Engine<'a> {
             found: FoundFeatures::default(),
             ahead: FoundFeatures::default(),
             learned: own.first().map_or(0, |own| own.counts.rounds),
+            watched: own.first().map_or(0, |own| own.watch.seen()),
             first_pass: true,
             repeated: 0,
             weighted: false,
@@ -196,6 +199,13 @@ impl<'a> Engine<'a> {
             learners.settle_density(dense)?;
             self.stage.take_heads(&learners.contestants)?;
         }
+        let new = self.first_pass && self.repeated == 0;
+        if new && learners.contestants[0].watch.acts_at(self.watched) {
+            self.finish_batch(batch.clone());
+            self.flush(learners, observer)?;
+            learners.contestants[0].react(&learners.encoder)?;
+            self.stage.take_heads(&learners.contestants)?;
+        }
         self.look_ahead(learners, batch, at + 1);
         let half = self.ahead.indices.len() / 2;
         prefetch(learners, &self.ahead.indices[..half]);
@@ -218,7 +228,6 @@ impl<'a> Engine<'a> {
             learners.contestants.iter_mut().try_for_each(|own| own.learner.set_classes(*known, ranks))?;
         }
         let (features, x) = (learners.encoder.index().len(), row.vector()?);
-        let new = self.first_pass && self.repeated == 0;
         for (number, own) in learners.contestants.iter_mut().enumerate().filter(|(n, _)| role.concerns(*n)) {
             let began = (!self.seconds.is_empty()).then(Instant::now);
             let round = self.rounds.slot();
@@ -244,6 +253,7 @@ impl<'a> Engine<'a> {
             learners.beginning.see(label, &example.features);
         }
         self.repeated = self.repeated.saturating_sub(1);
+        self.watched += u64::from(new);
         self.learned += u64::from(learns);
         Ok(())
     }
@@ -269,7 +279,7 @@ impl<'a> Engine<'a> {
     pub(crate) fn finish_batch(&mut self, batch: Arc<Batch>) {
         if !self.rounds.is_empty() {
             let rounds = std::mem::replace(&mut self.rounds, self.stage.spare_rounds());
-            self.stage.push(PendingBatch { batch, rounds });
+            self.stage.push(PendingBatch { batch, rounds, alarms: Vec::new() });
         }
     }
 
@@ -297,6 +307,7 @@ impl<'a> Engine<'a> {
         for (own, evaluated) in learners.contestants.iter_mut().zip(heads) {
             own.head.clone_from(&evaluated.head);
             own.counts = Counts { passes: own.counts.passes, ..evaluated.counts };
+            evaluated.watch.iter().for_each(|watch| own.watch.clone_from(watch));
         }
         Ok(())
     }
@@ -304,10 +315,14 @@ impl<'a> Engine<'a> {
     fn report_parts(&mut self, parts: Vec<PendingBatch>, learners: &Learners, observer: &mut dyn Observer) {
         let labels = learners.encoder.labels();
         for part in &parts {
-            for round in part.rounds.iter() {
+            let mut alarms = part.alarms.iter().peekable();
+            for (number, round) in part.rounds.iter().enumerate() {
                 let (place, features, first_pass) =
                     ((&*part.batch, round.position), round.features, round.first_pass);
                 observer.round(&RoundView { round: &round.learned(), place, first_pass, labels, features });
+                while let Some((_, alarm)) = alarms.next_if(|(at, _)| *at == number) {
+                    observer.change(&learners.contestants[round.learner].watch.tell(alarm, labels, alarm.after));
+                }
             }
         }
         self.stage.recycle(parts);

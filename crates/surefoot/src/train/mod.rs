@@ -3,7 +3,7 @@
 //! [`train`] and [`resume`] read files; [`learn_pass`] takes any [`BatchReader`]. A pass is `pass.rs`, a batch is
 //! `engine.rs`, the two halves of a round are `round.rs`, and what runs beside the learning thread is `stage.rs`.
 
-mod changes;
+pub(crate) mod changes;
 pub(crate) mod detect;
 pub(crate) mod engine;
 mod observer;
@@ -17,7 +17,7 @@ mod scales;
 pub(crate) mod stage;
 mod warnings;
 
-pub use changes::DataChange;
+pub use changes::{DataChange, OnDrift, by_place, default_detectors};
 pub use observer::{Observer, Pass, RoundView, Silent, TakeReject};
 pub use options::TrainOptions;
 pub use progressive::{Curve, CurvePoint, Progressive, Weighted};
@@ -65,11 +65,12 @@ pub fn train(
 
 /// Goes on with a model, on new data or the same.
 pub fn resume(
-    model: Model,
+    mut model: Model,
     sources: Vec<Source>,
     options: &TrainOptions,
     observer: &mut dyn Observer,
 ) -> Result<(Model, Report)> {
+    model.watch_with(&options.detectors)?;
     // What a model remembers of columns holds where there are some.
     let incomplete = options.incomplete;
     let columns = FormatOptions { columnless: true, incomplete, ..model.columns().clone() };
@@ -113,6 +114,7 @@ fn run(
     scales: Option<FeatureScales>,
     observer: &mut dyn Observer,
 ) -> Result<(Model, Report)> {
+    model.learners.contestants[0].watch.begin_run();
     observer.begin(&model);
     let mut run = Run::new(&model.learners, false, options, observer);
     let repeated = earlier.as_ref().map_or(0, |earlier| earlier.repeated);

@@ -2,7 +2,7 @@
 
 use surefoot_data::{Batch, Example, Labels, Progress, Reject};
 
-use super::Progressive;
+use super::{DataChange, Progressive};
 use crate::{Error, Learned, Model, Result};
 
 /// One round as an observer sees it.
@@ -47,6 +47,9 @@ pub type TakeReject = Box<dyn FnMut(&Reject) + Send>;
 pub trait Observer {
     /// After every round.
     fn round(&mut self, _round: &RoundView<'_>) {}
+
+    /// After the round with which a change of the data was noticed. `now` is how it was from the change to its notice.
+    fn change(&mut self, _change: &DataChange) {}
 
     /// After some batches of examples; the tally is of the rounds that were reported by then.
     fn progress(&mut self, _reading: Progress, _progressive: &Progressive) {}

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use surefoot_core::drift::DetectorSpec;
 use surefoot_core::{LearnerSpec, Task};
 use surefoot_data::{Format, FormatOptions, Label, OnBadLine, Order, PassOptions, ReadOptions, Recipe};
 
+use super::changes::{OnDrift, default_detectors};
 use crate::options::options;
 
 options! {
@@ -50,6 +52,11 @@ options! {
         /// Whether all labels count alike, however rare some are: an example weighs more the fewer of its label were met so far. A
         /// model that began so goes on so.
         balanced: bool = false,
+        /// What watches the first pass for changes of the data; nothing if there are none. A model that does something about changes
+        /// goes on with the detectors that it began with.
+        detectors: Vec<&'static DetectorSpec> = default_detectors(),
+        /// What is done where error or log loss rise by more than chance explains. A model goes on as it began.
+        on_drift: OnDrift = OnDrift::Report,
         /// Rounds between two checkpoints; 0 for none.
         checkpoint_every: u64 = 0,
         /// Where parsed examples are kept for later runs of the same files.

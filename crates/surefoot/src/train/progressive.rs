@@ -5,7 +5,6 @@ use serde::Serialize;
 use surefoot_core::Target;
 use surefoot_core::metric::{MetricSet, Outcome};
 
-use super::changes::{ChangeWatch, DataChange};
 use crate::{Learned, Metrics, RarestLabel};
 
 /// Counts and metrics of a first pass.
@@ -15,7 +14,6 @@ pub struct Progressive {
     mistakes: u64,
     updates: u64,
     importance: Importance,
-    changes: ChangeWatch,
     /// Those of the list that are followed while training.
     metrics: MetricSet,
     probabilities: Vec<f64>,
@@ -24,8 +22,8 @@ pub struct Progressive {
 impl Default for Progressive {
     fn default() -> Self {
         let metrics = MetricSet::of(|spec| spec.progressive);
-        let (importance, changes) = Default::default();
-        Self { examples: 0, mistakes: 0, updates: 0, importance, changes, metrics, probabilities: Vec::new() }
+        let (importance, probabilities) = Default::default();
+        Self { examples: 0, mistakes: 0, updates: 0, importance, metrics, probabilities }
     }
 }
 
@@ -53,7 +51,6 @@ impl Progressive {
     pub fn update(&mut self, round: &Learned<'_>, weight: f64) {
         self.examples += 1;
         self.mistakes += u64::from(round.mistake());
-        self.changes.update(round.mistake());
         self.importance.differs |= weight != 1.0;
         self.importance.total += weight;
         self.importance.wrong += if round.mistake() { weight } else { 0.0 };
@@ -104,12 +101,6 @@ impl Progressive {
     #[must_use]
     pub fn error_rate(&self) -> f64 {
         if self.examples == 0 { 0.0 } else { self.mistakes as f64 / self.examples as f64 }
-    }
-
-    /// Where the error rose by more than chance explains.
-    #[must_use]
-    pub fn changes(&self) -> Vec<DataChange> {
-        self.changes.changes()
     }
 
     /// The error by importance; none where all examples were of importance 1.

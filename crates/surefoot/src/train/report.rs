@@ -28,7 +28,7 @@ pub struct Report {
     /// The error by importance, where not all examples were of importance 1; everything else counts each example once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weighted: Option<Weighted>,
-    /// Where in the first pass the error rose by more than chance explains: the data changed.
+    /// Where the data changed, by more than chance explains, as the first pass shows it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<DataChange>,
     /// The metrics of the list that training follows, of the calibrated probabilities of the first pass.
@@ -84,7 +84,7 @@ impl Report {
             mistakes: run.mistakes(),
             error_rate: run.error_rate(),
             weighted: run.weighted(),
-            changes: run.changes(),
+            changes: model.changes(),
             metrics: run.metrics(),
             rarest_label: run.rarest_label(|class| model.labels().name(class as u32).to_string()),
             updates: run.updates(),

@@ -3,11 +3,13 @@
 
 use std::sync::Arc;
 
+use surefoot_core::drift::Alarm;
 use surefoot_core::{Head, Learner, Prediction, Scores, SparseVec, Target};
 use surefoot_data::Batch;
 use surefoot_data::model_file::Counts;
 
 use super::Progressive;
+use super::changes::ChangeWatch;
 use crate::Result;
 use crate::learners::Contestant;
 
@@ -18,6 +20,8 @@ pub(crate) struct Truth {
     pub(crate) class: usize,
     /// Its importance.
     pub(crate) weight: f64,
+    /// The share of its features that were never met before.
+    pub(crate) unknown: f64,
     /// If the label is new: how many classes were known before, and the place of every class among the labels.
     pub(crate) new_class: Option<(usize, Arc<[u32]>)>,
 }
@@ -104,6 +108,11 @@ pub(super) struct PendingRound {
 }
 
 impl PendingRound {
+    /// Whether it says something about the data: what was learned before is known too well.
+    pub(super) fn is_watched(&self) -> bool {
+        self.scored && self.new
+    }
+
     /// What came of the round, once it is evaluated.
     pub(super) fn learned(&self) -> Learned<'_> {
         Learned {
@@ -156,14 +165,17 @@ impl Rounds {
 pub(super) struct PendingBatch {
     pub(super) batch: Arc<Batch>,
     pub(super) rounds: Rounds,
+    /// The changes that were noticed: with which of the rounds, and what.
+    pub(super) alarms: Vec<(usize, Alarm)>,
 }
 
 impl PendingBatch {
     /// The second half of every round, up to the first that fails.
     pub(super) fn evaluate(&mut self, heads: &mut [HeadTally]) -> Result<()> {
-        for round in &mut self.rounds.all[..self.rounds.used] {
+        for (number, round) in self.rounds.all[..self.rounds.used].iter_mut().enumerate() {
             let evaluated = heads[round.learner].evaluate(round);
-            evaluated.map_err(|error| error.at(&self.batch, &self.batch.example(round.position)))?;
+            let alarms = evaluated.map_err(|error| error.at(&self.batch, &self.batch.example(round.position)))?;
+            self.alarms.extend(alarms.iter().map(|alarm| (number, *alarm)));
         }
         Ok(())
     }
@@ -176,6 +188,8 @@ pub(crate) struct HeadTally {
     pub(crate) counts: Counts,
     /// Scores of predictions made before the label was seen.
     pub(crate) tally: Progressive,
+    /// Whether the data changed; not asked where learners are compared.
+    pub(crate) watch: Option<ChangeWatch>,
     /// Which examples were predicted wrongly, in file order; only where learners are compared.
     pub(crate) wrong: Option<Vec<bool>>,
 }
@@ -184,10 +198,12 @@ impl HeadTally {
     /// For a learner as it is now; `marked` if each of its mistakes is to be known.
     pub(crate) fn new(own: &Contestant, marked: bool) -> Self {
         let (head, counts, tally) = (own.head.clone(), own.counts, Progressive::default());
-        Self { head, counts, tally, wrong: marked.then(Vec::new) }
+        let watch = (!marked).then(|| own.watch.clone());
+        Self { head, counts, tally, watch, wrong: marked.then(Vec::new) }
     }
 
-    fn evaluate(&mut self, round: &mut PendingRound) -> Result<()> {
+    /// Evaluates a round; the changes that are noticed with it.
+    fn evaluate(&mut self, round: &mut PendingRound) -> Result<&[Alarm]> {
         if round.learned && round.new {
             round.probability = evaluate(&mut self.head, &round.scores, &round.truth, &mut round.prediction)?;
         } else if round.learned {
@@ -207,6 +223,9 @@ impl HeadTally {
             self.tally.update(&learned, round.truth.weight);
             self.wrong.iter_mut().for_each(|wrong| wrong.push(learned.mistake()));
         }
-        Ok(())
+        Ok(match &mut self.watch {
+            Some(watch) if round.is_watched() => watch.update(&round.learned(), &round.truth),
+            _ => &[],
+        })
     }
 }

@@ -95,7 +95,7 @@ impl EvalStage {
 
     /// Takes back the memory of parts that were reported.
     pub(super) fn recycle(&mut self, mut parts: Vec<PendingBatch>) {
-        for PendingBatch { batch, mut rounds } in parts.drain(..) {
+        for PendingBatch { batch, mut rounds, .. } in parts.drain(..) {
             if let Ok(batch) = Arc::try_unwrap(batch) {
                 self.spare_batches.push(batch);
             }
@@ -115,10 +115,13 @@ impl EvalStage {
         self.spare_rounds.pop().unwrap_or_default()
     }
 
-    /// The heads of learners that have changed.
+    /// The heads of learners that have changed, and what they know of their data.
     pub(super) fn take_heads(&mut self, contestants: &[Contestant]) -> Result<()> {
         let HeadsPlace::Here(heads) = &mut self.place else { return Err(lost()) };
-        heads.iter_mut().zip(contestants).for_each(|(mine, own)| mine.head.clone_from(&own.head));
+        for (mine, own) in heads.iter_mut().zip(contestants) {
+            mine.head.clone_from(&own.head);
+            mine.watch.iter_mut().for_each(|watch| watch.clone_from(&own.watch));
+        }
         Ok(())
     }
 

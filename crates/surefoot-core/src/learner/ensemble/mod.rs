@@ -218,6 +218,13 @@ impl Learner for Ensemble {
         *votes = mixture;
     }
 
+    fn discount(&mut self, share: f64) {
+        match &mut self.learners {
+            Members::Shared(table) => table.discount(share),
+            Members::Separate(learners) => learners.iter_mut().for_each(|learner| learner.discount(share)),
+        }
+    }
+
     fn weight(&self, member: usize, feature: usize, block: usize) -> Option<Weight> {
         match &self.learners {
             Members::Shared(table) => Some(table.weight(member, feature)),

@@ -16,7 +16,7 @@ use crate::rule::{FlooredRule, Step};
 use crate::simd::{Four, Number, Vectorized, dot, vectored};
 use crate::state::State;
 use crate::store::{
-    Cells, Forgetting, PRIOR, PROJECTION, Precision, Weight, fade_gaussian, kept, positions, step_along,
+    Cells, Forgetting, PRIOR, PROJECTION, Precision, Share, Weight, fade_gaussian, kept, positions, step_along,
     terms,
 };
 use crate::{Result, SparseVec, Spec, Task};
@@ -37,6 +37,9 @@ pub(super) trait SharedTable: Debug + Send + Sync + DynClone {
 
     /// Asks for the memory of these features.
     fn prefetch(&self, ids: &[u32]);
+
+    /// Lets what every member learned count less at once.
+    fn discount(&mut self, share: f64);
 
     /// A member's weight.
     fn weight(&self, lane: usize, feature: usize) -> Weight;
@@ -193,6 +196,12 @@ impl<T: Number> SharedTable for SharedCells<T> {
 
     fn prefetch(&self, ids: &[u32]) {
         self.cells.prefetch(ids);
+    }
+
+    fn discount(&mut self, share: f64) {
+        let left = Share::at_once(share);
+        self.cells.change_all(|cell, origin| fade_gaussian(left, cell, origin));
+        self.rules.iter_mut().for_each(|rule| rule.floor.discount(share));
     }
 
     fn weight(&self, lane: usize, feature: usize) -> Weight {

@@ -314,6 +314,11 @@ impl Learner for Multiclass {
         self.hold_vote(voter, &means, &variances, votes);
     }
 
+    fn discount(&mut self, share: f64) {
+        self.store.discount(share);
+        self.floor.discount(share);
+    }
+
     fn weight(&self, _: usize, feature: usize, block: usize) -> Option<Weight> {
         self.store.weight(feature, block)
     }

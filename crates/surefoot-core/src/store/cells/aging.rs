@@ -51,11 +51,18 @@ impl<const N: usize> Aging<N> {
     }
 
     fn faded<T: Number>(&self, share: Share, cell: [T; N], origin: [T; N]) -> [T; N] {
-        let [first, rest @ ..] = &(self.fade)(share, cell.map(T::wide), origin.map(T::wide))[..] else {
-            return cell;
-        };
-        std::array::from_fn(|n| if n == 0 { T::mean(*first) } else { T::variance(rest[n - 1]) })
+        changed(cell, origin, |cell, origin| (self.fade)(share, cell, origin))
     }
+}
+
+/// What becomes of a cell; the change is worked out in double precision.
+fn changed<const N: usize, T: Number>(
+    cell: [T; N],
+    origin: [T; N],
+    change: impl Fn([f64; N], [f64; N]) -> [f64; N],
+) -> [T; N] {
+    let numbers = change(cell.map(T::wide), origin.map(T::wide));
+    std::array::from_fn(|n| if n == 0 { T::mean(numbers[n]) } else { T::variance(numbers[n]) })
 }
 
 impl<const N: usize, T: Number> Cells<N, T> {
@@ -80,13 +87,46 @@ impl<const N: usize, T: Number> Cells<N, T> {
     /// Brings every row up to date, so that the clock may begin at 0 again.
     #[cold]
     fn start_clock_anew(&mut self) {
+        self.catch_up_all();
+        if let Some(aging) = &mut self.aging {
+            aging.stamps.fill(0);
+            aging.clock = 0;
+        }
+    }
+
+    /// Brings every row up to date.
+    fn catch_up_all(&mut self) {
         let Some(mut aging) = self.aging.take() else { return };
         for row in 0..self.features {
             self.fade_row(&aging, row, aging.age(row));
         }
-        aging.stamps.fill(0);
-        aging.clock = 0;
+        let clock = aging.clock;
+        aging.stamps.fill(clock);
         self.aging = Some(aging);
+    }
+
+    /// Changes every cell at once, as it is now; `change` gets it with what it was before anything was learned.
+    pub(crate) fn change_all(&mut self, change: impl Fn([f64; N], [f64; N]) -> [f64; N]) {
+        self.catch_up_all();
+        let (origins, blocks) = (&self.origins, self.blocks);
+        let origin = |block: usize| origins[block.min(origins.len() - 1)];
+        match &mut self.rows {
+            RowStorage::Dense { data, room } => {
+                for row in data.chunks_exact_mut(N * *room).take(self.features) {
+                    for block in 0..blocks {
+                        let cell = std::array::from_fn(|n| row[n * *room + block]);
+                        for (n, number) in changed(cell, origin(block), &change).into_iter().enumerate() {
+                            row[n * *room + block] = number;
+                        }
+                    }
+                }
+            }
+            RowStorage::Sparse(rows) => {
+                for SparseCell { block, cell } in rows.iter_mut().flatten() {
+                    *cell = changed(*cell, origin(*block as usize), &change);
+                }
+            }
+        }
     }
 
     /// Brings the rows of an example up to date; every round does before it scores.

@@ -3,7 +3,7 @@
 //! D is diagonal, R has `rank` columns, B holds the last `buffer` updates as they were. When B is full, R and B are
 //! compressed into D and R. A round costs the non-zeros times the columns, whatever the number of features.
 
-use super::forget::Intervals;
+use super::forget::{Intervals, Share};
 use super::{
     FLOOR, FORGET, HALF_LIFE, NaturalParams, PRIOR, PROJECTION, Projection, Shape, Store, StoreSpec, Weight,
     check_blocks,
@@ -129,6 +129,17 @@ impl Store for Factored {
     fn end_round(&mut self) {
         let Some(share) = self.forgetting.as_mut().and_then(Intervals::tick) else { return };
         self.blocks.iter_mut().for_each(|block| block.fade(share));
+    }
+
+    fn discount(&mut self, share: f64) {
+        let share = Share::at_once(share);
+        for block in &mut self.blocks {
+            if share.left == 0.0 {
+                *block = FactoredBlock::new(self.settings);
+            } else if share.left < 1.0 {
+                block.fade(share);
+            }
+        }
     }
 
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {

@@ -150,6 +150,17 @@ impl Store for Full {
         self.blocks.iter_mut().for_each(|block| block.fade(share, self.prior, &mut self.scratch));
     }
 
+    fn discount(&mut self, share: f64) {
+        let share = Share::at_once(share);
+        for block in &mut self.blocks {
+            if share.left == 0.0 {
+                *block = FullBlock::default();
+            } else if share.left < 1.0 {
+                block.fade(share, self.prior, &mut self.scratch);
+            }
+        }
+    }
+
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
         let Some(own) = self.blocks.get(block).filter(|own| feature < own.dimension()) else {
             return Some(Weight { mean: 0.0, variance: self.prior, prior: self.prior });

@@ -1,6 +1,6 @@
 //! The kernel store: support examples and the dual form of mean and covariance. For non-linear problems.
 
-use super::forget::Forgetting;
+use super::forget::{Forgetting, Share};
 use super::triangle::{TriangleView, packed};
 use super::{
     FLOOR, FORGET, HALF_LIFE, MOST_NUMBERS, PRIOR, PROJECTION, Projection, Store, StoreSpec, Weight,
@@ -154,6 +154,17 @@ impl Store for Dual {
     fn end_round(&mut self) {
         let Some(share) = self.forgetting.map(|forgetting| forgetting.share(1)) else { return };
         self.blocks.iter_mut().for_each(|block| block.fade(share));
+    }
+
+    fn discount(&mut self, share: f64) {
+        let share = Share::at_once(share);
+        for block in &mut self.blocks {
+            if share.left == 0.0 {
+                *block = KernelBlock::default();
+            } else {
+                block.fade(share);
+            }
+        }
     }
 
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {

@@ -14,6 +14,8 @@ fn header() -> Header {
         memory: 1.0,
         first_examples: Vec::new(),
         class_examples: None,
+        on_drift: None,
+        detectors: Vec::new(),
     }
 }
 
