@@ -110,7 +110,9 @@ fn false_alarms(length: u64) {
 }
 
 fn found() {
-    println!("\nChanges found within 1,000 examples in {STREAMS} streams, and after how many in the median:\n");
+    println!(
+        "\nChanges found within 1,000 examples in {STREAMS} streams, and after how many in the median:\n"
+    );
     println!("| change | signal | after | {} |", DETECTORS.map(|spec| spec.name).join(" | "));
     println!("| --- | --- | --: |{}", " --- |".repeat(DETECTORS.len()));
     let changes: [(&str, &str, World); 5] = [

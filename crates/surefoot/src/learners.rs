@@ -39,7 +39,14 @@ impl Contestant {
         learner.set_classes(ranks.len(), &ranks)?;
         let mut head = spec.head(task)?;
         head.set_classes(&ranks);
-        Ok(Self { spec: spec.clone(), learner, head, counts: Counts::default(), balance: None, watch: ChangeWatch::default() })
+        Ok(Self {
+            spec: spec.clone(),
+            learner,
+            head,
+            counts: Counts::default(),
+            balance: None,
+            watch: ChangeWatch::default(),
+        })
     }
 
     /// One more example to learn from: the truth about it with the importance that it has for this learner. `new` if it is met for

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde::ser::Serializer;
 use surefoot::data::model_file::{Counts, FORMAT_VERSION};
 use surefoot::data::{FormatOptions, Recipe};
+use surefoot::train::OnDrift;
 use surefoot::{Model, NamedWeight};
 
 use crate::failure::Result;
@@ -60,6 +61,7 @@ impl Inspect {
             collisions: model.encoder().index().collisions(),
             counts: model.counts(),
             seed: model.seed(),
+            on_drift: Some(model.on_drift()).filter(|on_drift| *on_drift != OnDrift::Report),
             recipe: model.encoder().recipe(),
             columns: model.columns(),
             weights: Weights { model, top: (!self.all).then_some(self.top) },
@@ -74,6 +76,10 @@ impl Inspect {
         let (examples, rounds) = (counted(counts.examples, "example"), counted(counts.rounds, "round"));
         writeln!(out, "seen      {examples} in {rounds}, {}", counted(counts.updates, "update"))?;
         writeln!(out, "error     {} progressive ({})", percent(error), counted(counts.mistakes, "mistake"))?;
+        if model.on_drift() != OnDrift::Report {
+            let detectors: Vec<&str> = model.detectors().iter().map(|spec| spec.name).collect();
+            writeln!(out, "on drift  {}, found by {}", model.on_drift().name(), detectors.join(" and "))?;
+        }
         writeln!(out, "labels    {}", output::cut(&label_names(model).join(", "), 90))?;
         writeln!(out, "features  {}", output::thousands(model.encoder().index().len() as u64))?;
         writeln!(out, "prepared  {}", prepared(model.encoder().recipe()))?;
@@ -118,6 +124,8 @@ struct Description<'m> {
     collisions: usize,
     counts: Counts,
     seed: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    on_drift: Option<OnDrift>,
     recipe: &'m Recipe,
     columns: &'m FormatOptions,
     weights: Weights<'m>,

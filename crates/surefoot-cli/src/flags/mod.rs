@@ -15,12 +15,14 @@ macro_rules! words {
     };
 }
 
+mod drift;
 mod features;
 mod learner;
 mod problem;
 mod reading;
 mod talk;
 
+pub use drift::DriftFlags;
 pub use features::{ColumnFlags, FeatureFlags};
 pub use learner::LearnerFlags;
 pub use problem::ProblemFlags;

@@ -123,7 +123,9 @@ impl Adwin {
     /// Every bucket with its count, the oldest first.
     fn buckets(&self) -> impl Iterator<Item = (f64, BucketSums)> + '_ {
         let rows = self.rows.iter().enumerate().rev();
-        rows.flat_map(|(size, row)| row.buckets[..row.used].iter().map(move |bucket| (count_of(size), *bucket)))
+        rows.flat_map(|(size, row)| {
+            row.buckets[..row.used].iter().map(move |bucket| (count_of(size), *bucket))
+        })
     }
 
     /// The cut at which the window has two means most clearly: what is older, and what is newer. The paper drops one bucket after
@@ -134,7 +136,8 @@ impl Adwin {
         let spread = 2.0 * self.window.variance() * chance;
         for (count, sums) in self.buckets() {
             old = WindowPart { count: old.count + count, sums: old.sums.plus(sums) };
-            let new = WindowPart { count: self.window.count - old.count, sums: self.window.sums.minus(old.sums) };
+            let new =
+                WindowPart { count: self.window.count - old.count, sums: self.window.sums.minus(old.sums) };
             if new.count < SHORTEST {
                 break;
             }
@@ -206,7 +209,9 @@ impl Detector for Adwin {
             let mut row = BucketRow { used: used as usize, ..BucketRow::default() };
             let size = count_of(rows.len().min(MOST_SIZES));
             for bucket in &mut row.buckets[..row.used] {
-                let (Some(sum), Some(squares)) = (next(size), next(size)) else { return Err(damaged(SPEC.name)) };
+                let (Some(sum), Some(squares)) = (next(size), next(size)) else {
+                    return Err(damaged(SPEC.name));
+                };
                 *bucket = BucketSums { sum, squares };
                 count += size;
             }

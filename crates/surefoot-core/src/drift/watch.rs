@@ -1,6 +1,8 @@
 //! Every signal of a stream, each watched by detectors.
 
-use super::{Change, DETECTORS, Detector, DetectorSpec, Observation, SIGNALS, SignalSpec, damaged, signal::MOST_SERIES};
+use super::{
+    Change, DETECTORS, Detector, DetectorSpec, Observation, SIGNALS, SignalSpec, damaged, signal::MOST_SERIES,
+};
 use crate::Result;
 use crate::state::{State, Tensor, check_finite};
 
@@ -156,7 +158,10 @@ impl Watch {
             if sums.len() > MOST_SERIES {
                 return Err(damaged(&name));
             }
-            own.series = sums.iter().map(|&sum| WatchedSeries { sum, ..WatchedSeries::new(&self.detectors) }).collect();
+            own.series = sums
+                .iter()
+                .map(|&sum| WatchedSeries { sum, ..WatchedSeries::new(&self.detectors) })
+                .collect();
             for (place, detector) in self.detectors.iter().enumerate() {
                 let numbers = state.take_f64(&format!("{}.{}", own.spec.name, detector.name))?;
                 let mut rest = &numbers[..];

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use surefoot_core::{LearnerSpec, drift};
 use surefoot_core::state::State;
+use surefoot_core::{LearnerSpec, drift};
 use surefoot_data::model_file::{self, Header, ModelProblem};
 use surefoot_data::{Encoder, Labels, Plan};
 
@@ -18,6 +18,8 @@ use crate::train::changes::{ChangeWatch, OnDrift};
 
 impl Model {
     pub(super) fn header(&self) -> Result<Header> {
+        let acts = self.on_drift() != OnDrift::Report;
+        let names = self.detectors().iter().map(|spec| spec.name.to_string());
         Ok(Header {
             version: model_file::FORMAT_VERSION,
             learner: self.spec()?,
@@ -28,8 +30,8 @@ impl Model {
             seed: self.seed,
             memory: 1.0,
             first_examples: self.learners.beginning.hashes().to_vec(),
-            on_drift: (self.on_drift() != OnDrift::Report).then(|| self.on_drift().name().into()),
-            detectors: if self.on_drift() == OnDrift::Report { Vec::new() } else { self.own().watch.detectors() },
+            on_drift: acts.then(|| self.on_drift().name().into()),
+            detectors: if acts { names.collect() } else { Vec::new() },
             class_examples: self.own().balance.as_ref().map(|balance| balance.counts().to_vec()),
         })
     }

@@ -202,6 +202,12 @@ impl Model {
         self.own().watch.on_drift
     }
 
+    /// What watches the model's stream for changes.
+    #[must_use]
+    pub fn detectors(&self) -> &[&'static DetectorSpec] {
+        self.own().watch.detectors()
+    }
+
     /// Where the data changed since the model was made or loaded; of a run of `train` or `resume`, since it began. The newest
     /// 1,000 are known.
     ///

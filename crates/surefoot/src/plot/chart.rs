@@ -51,6 +51,16 @@ pub struct ChartMark {
     pub at: f64,
     /// What begins there.
     pub name: String,
+    /// Its colour.
+    pub color: &'static str,
+}
+
+impl ChartMark {
+    /// The line where one of several equal parts begins.
+    #[must_use]
+    pub fn part(at: f64, name: String) -> Self {
+        Self { at, name, color: "#bbbbbb" }
+    }
 }
 
 /// Series on two axes, with a title and a legend.
@@ -110,7 +120,7 @@ impl Chart {
         let mut free = f64::NEG_INFINITY;
         for mark in &self.marks {
             let (x, _) = self.at(inner, (mark.at, self.y.from));
-            svg.line(&[(x, inner.top), (x, inner.bottom())], "#bbbbbb", 1.0, "");
+            svg.line(&[(x, inner.top), (x, inner.bottom())], mark.color, 1.0, "");
             let end = x + width(&mark.name, TICK) + 4.0;
             if x >= free && end <= inner.right() + 18.0 {
                 svg.text((x, inner.top - 4.0), &mark.name, Style::new(Anchor::Start, TICK));

@@ -8,11 +8,14 @@ use crate::words::thousands;
 const SETTLED: u64 = 8;
 /// More passes than this are not named one by one.
 const NAMED: usize = 12;
-/// Stretches that the linear chart has at least, if there are as many examples.
+/// Stretches that the linear chart has at least, if there are as many examples,
 const STRETCHES: u64 = 20;
+/// and where the data changed: there it matters how fast the error falls again.
+const STRETCHES_OF_CHANGES: u64 = 60;
 
 /// The progressive error of a run: of the first pass on a logarithmic scale, which shows the beginning, and of all passes on a
-/// linear one, which shows the rest; the held-out error if there is one. `heading` says of what, see [`heading`](super::heading).
+/// linear one, which shows the rest; the held-out error if there is one. Where the data changed there is the linear chart alone,
+/// with the places marked: on a logarithmic scale what is late has no room. `heading` says of what, see [`heading`](super::heading).
 ///
 /// ```
 /// use surefoot::{plot, train::Curve};
@@ -43,6 +46,9 @@ pub(crate) fn error_charts(curve: &Curve) -> Figure {
 }
 
 fn with_charts(sheet: Figure, curve: &Curve) -> Figure {
+    if !curve.changes().is_empty() {
+        return sheet.with(Area::new(0.0, 0.0, 1060.0, 420.0), all_passes(curve));
+    }
     sheet
         .with(Area::new(0.0, 0.0, 500.0, 400.0), beginning(curve))
         .with(Area::new(500.0, 0.0, 560.0, 400.0), all_passes(curve))
@@ -74,7 +80,8 @@ fn all_passes(curve: &Curve) -> Chart {
         starts.push(starts[pass] + curve.examples(pass));
     }
     let total = starts.last().copied().unwrap_or(0);
-    let stretch = stretch(curve.examples(0));
+    let least = if curve.changes().is_empty() { STRETCHES } else { STRETCHES_OF_CHANGES };
+    let stretch = stretch(curve.examples(0), least);
     let mut series = Vec::new();
     for (pass, start) in starts[..starts.len() - 1].iter().enumerate() {
         let at = |(examples, share): (u64, f64)| ((start + examples) as f64, share);
@@ -96,14 +103,16 @@ fn all_passes(curve: &Curve) -> Chart {
         series.push(Series::new("held-out error", color::GREEN, MarkShape::Dots, held_out));
     }
     let (title, x, passes) = match curve.passes() {
-        0 | 1 => ("All examples, evenly", "examples learned from", 0),
+        0 | 1 if curve.changes().is_empty() => ("All examples, evenly", "examples learned from", 0),
+        0 | 1 => ("The data changed where a line stands", "examples learned from", 0),
         passes => (
             "All passes: later ones meet examples again",
             "examples learned from, all passes together",
             passes,
         ),
     };
-    Chart { marks: marks(&starts[..passes]), ..chart(title, Axis::linear(x, 0.0, total as f64), series) }
+    let marks = marks(&starts[..passes]).chain(changes(curve)).collect();
+    Chart { marks, ..chart(title, Axis::linear(x, 0.0, total as f64), series) }
 }
 
 fn chart(title: &str, x: Axis, series: Vec<Series>) -> Chart {
@@ -112,13 +121,24 @@ fn chart(title: &str, x: Axis, series: Vec<Series>) -> Chart {
     Chart { title: title.into(), x, y, series, marks: Vec::new() }
 }
 
-/// A round number of examples of which the pass has at least twenty.
-fn stretch(examples: u64) -> u64 {
+/// A round number of examples of which the pass has at least so many.
+fn stretch(examples: u64, least: u64) -> u64 {
     let rounds = (0..18).flat_map(|power| [1, 2, 5].map(|head| head * 10_u64.pow(power)));
-    rounds.take_while(|stretch| stretch * STRETCHES <= examples).last().unwrap_or(1)
+    rounds.take_while(|stretch| stretch * least <= examples).last().unwrap_or(1)
 }
 
-fn marks(starts: &[u64]) -> Vec<ChartMark> {
-    let name = |pass: usize| if starts.len() > NAMED { String::new() } else { format!("pass {}", pass + 1) };
-    starts.iter().enumerate().map(|(pass, &at)| ChartMark { at: at as f64, name: name(pass) }).collect()
+fn marks(starts: &[u64]) -> impl Iterator<Item = ChartMark> {
+    let many = starts.len() > NAMED;
+    let name = move |pass: usize| if many { String::new() } else { format!("pass {}", pass + 1) };
+    starts.iter().enumerate().map(move |(pass, &at)| ChartMark::part(at as f64, name(pass)))
+}
+
+/// Where the data changed.
+fn changes(curve: &Curve) -> impl Iterator<Item = ChartMark> {
+    let mark = |&at: &u64| ChartMark {
+        at: at as f64,
+        name: format!("data changed near {}", thousands(at)),
+        color: color::GREY,
+    };
+    curve.changes().iter().map(mark)
 }

@@ -321,7 +321,11 @@ impl<'a> Engine<'a> {
                     ((&*part.batch, round.position), round.features, round.first_pass);
                 observer.round(&RoundView { round: &round.learned(), place, first_pass, labels, features });
                 while let Some((_, alarm)) = alarms.next_if(|(at, _)| *at == number) {
-                    observer.change(&learners.contestants[round.learner].watch.tell(alarm, labels, alarm.after));
+                    observer.change(&learners.contestants[round.learner].watch.tell(
+                        alarm,
+                        labels,
+                        alarm.after,
+                    ));
                 }
             }
         }

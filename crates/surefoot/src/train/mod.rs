@@ -17,7 +17,7 @@ mod scales;
 pub(crate) mod stage;
 mod warnings;
 
-pub use changes::{DataChange, OnDrift, by_place, default_detectors};
+pub use changes::{ChangedPlace, DataChange, OnDrift, by_place, default_detectors};
 pub use observer::{Observer, Pass, RoundView, Silent, TakeReject};
 pub use options::TrainOptions;
 pub use progressive::{Curve, CurvePoint, Progressive, Weighted};

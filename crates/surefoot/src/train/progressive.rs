@@ -153,6 +153,8 @@ pub struct Curve {
     next: u64,
     /// Passes, from 0, with the held-out error after them.
     held_out: Vec<(usize, f64)>,
+    /// Examples of the first pass near which the data changed.
+    changes: Vec<u64>,
 }
 
 /// Examples and mistakes of a pass so far.
@@ -219,6 +221,17 @@ impl Curve {
     /// Notes the error on held-out data after the pass that ended last.
     pub fn add_held_out(&mut self, error: f64) {
         self.held_out.push((self.passes.len().saturating_sub(1), error));
+    }
+
+    /// Notes an example of the first pass near which the data changed.
+    pub fn add_change(&mut self, example: u64) {
+        self.changes.push(example);
+    }
+
+    /// The examples of the first pass near which the data changed.
+    #[must_use]
+    pub fn changes(&self) -> &[u64] {
+        &self.changes
     }
 
     /// The held-out errors: after which pass, counted from 0, and how large.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{DataChange, Progressive, Weighted};
+use super::{DataChange, OnDrift, Progressive, Weighted};
 use crate::{Familiarity, Metrics, Model, RarestLabel, Result};
 
 /// Where the time went.
@@ -31,6 +31,9 @@ pub struct Report {
     /// Where the data changed, by more than chance explains, as the first pass shows it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<DataChange>,
+    /// What was done about it, if anything was to be done besides telling people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_drift: Option<OnDrift>,
     /// The metrics of the list that training follows, of the calibrated probabilities of the first pass.
     #[serde(flatten)]
     pub metrics: Metrics,
@@ -85,6 +88,7 @@ impl Report {
             error_rate: run.error_rate(),
             weighted: run.weighted(),
             changes: model.changes(),
+            on_drift: Some(model.on_drift()).filter(|own| *own != OnDrift::Report),
             metrics: run.metrics(),
             rarest_label: run.rarest_label(|class| model.labels().name(class as u32).to_string()),
             updates: run.updates(),

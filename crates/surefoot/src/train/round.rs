@@ -174,7 +174,8 @@ impl PendingBatch {
     pub(super) fn evaluate(&mut self, heads: &mut [HeadTally]) -> Result<()> {
         for (number, round) in self.rounds.all[..self.rounds.used].iter_mut().enumerate() {
             let evaluated = heads[round.learner].evaluate(round);
-            let alarms = evaluated.map_err(|error| error.at(&self.batch, &self.batch.example(round.position)))?;
+            let alarms =
+                evaluated.map_err(|error| error.at(&self.batch, &self.batch.example(round.position)))?;
             self.alarms.extend(alarms.iter().map(|alarm| (number, *alarm)));
         }
         Ok(())

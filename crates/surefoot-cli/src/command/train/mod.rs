@@ -14,13 +14,13 @@ use std::thread;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use surefoot::core::LearnerSpec;
-use surefoot::train::{Report, TrainOptions, resume, train};
+use surefoot::train::{Report, TrainOptions, by_place, resume, train};
 use surefoot::{MemberReport, Model, plot};
 
 use crate::failure::{Failure, Result};
 use crate::flags::{
-    ColumnFlags, DataFlags, FeatureFlags, LearnerFlags, MissingFlags, ProblemFlags, RejectFlags, TalkFlags,
-    plot_file, sources,
+    ColumnFlags, DataFlags, DriftFlags, FeatureFlags, LearnerFlags, MissingFlags, ProblemFlags, RejectFlags,
+    TalkFlags, plot_file, sources,
 };
 use crate::output;
 use crate::places::{self, Output};
@@ -60,6 +60,8 @@ pub struct Train {
     rejects: RejectFlags,
     #[command(flatten)]
     keeping: KeepingFlags,
+    #[command(flatten)]
+    drift: DriftFlags,
     #[command(flatten)]
     learner: LearnerFlags,
 }
@@ -181,7 +183,8 @@ impl Train {
             (saving.join().unwrap_or_else(|panic| resume_unwind(panic)), decisive)
         });
         saved?;
-        let told = told?;
+        let mut told = told?;
+        by_place(&report.changes).iter().for_each(|place| told.curve.add_change(place.example));
         if let Some(path) = &self.telling.plot {
             plot::error_curve(&told.curve, &plot::heading(&self.data, &report.learner)).save(path)?;
         }
@@ -257,7 +260,7 @@ impl Train {
         }
         let skip = self.examples_to_skip(start)?;
         let cache = self.keeping.cache.clone();
-        let options = options.incomplete(self.missing.are_ignored());
+        let options = self.drift.apply(options)?.incomplete(self.missing.are_ignored());
         Ok(options.skip(skip).cache(cache).checkpoint_every(self.keeping.checkpoint_every))
     }
 
@@ -310,6 +313,8 @@ impl Train {
             "other columns"
         } else if self.learner.is_given() && !self.is_of(model, text)? {
             "another learner"
+        } else if self.drift.differ_from(model)? {
+            "another --on-drift or --drift-detector"
         } else if let Some(difference) = self.problem.differs_from(model) {
             difference
         } else {

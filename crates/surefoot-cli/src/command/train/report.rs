@@ -5,7 +5,7 @@ use std::path::Path;
 
 use surefoot::data::Label;
 use surefoot::page::{PageExample, ReportPage};
-use surefoot::train::Report;
+use surefoot::train::{OnDrift, Report, by_place};
 use surefoot::{MemberReport, Model, NamedWeight, plot};
 
 use super::Train;
@@ -16,6 +16,8 @@ use crate::output::{self, counted, cut, percent, thousands};
 
 /// Decisive features of each label.
 pub(super) const DECISIVE: usize = 6;
+/// Changes of the data that are told; `--json` has all.
+const CHANGES: usize = 8;
 /// Labels whose decisive features are shown; `inspect` shows all.
 const LABELS: usize = 12;
 
@@ -123,16 +125,30 @@ fn print_result(
     if let Some(loss) = report.metric("log-loss") {
         writeln!(out, "  log loss of the probabilities: {loss:.3}")?;
     }
-    for change in &report.changes {
-        let [before, after, now] = [change.before, change.after, change.now].map(percent);
-        let example = thousands(change.example);
-        writeln!(
-            out,
-            "  the data changed near example {example}: error {before} before, {after} after, {now} now"
-        )?;
-    }
+    print_changes(report, out)?;
     for held_out in &watched.held_out {
         writeln!(out, "  {held_out}")?;
+    }
+    Ok(())
+}
+
+/// Where the data changed: a line a place, with every signal that noticed it.
+fn print_changes(report: &Report, out: &mut dyn Write) -> Result<()> {
+    let places = by_place(&report.changes);
+    for place in places.iter().take(CHANGES) {
+        writeln!(out, "  {place}")?;
+    }
+    if let more @ 1.. = places.len().saturating_sub(CHANGES) {
+        writeln!(out, "  … and {} (--json has all)", counted(more as u64, "later change"))?;
+    }
+    match report.on_drift {
+        Some(OnDrift::Reset) => {
+            writeln!(out, "  weights began anew where the error rose (--on-drift reset)")?
+        }
+        Some(OnDrift::Adapt) => {
+            writeln!(out, "  what was learned counted less where the error rose (--on-drift adapt)")?;
+        }
+        Some(OnDrift::Report) | None => {}
     }
     Ok(())
 }

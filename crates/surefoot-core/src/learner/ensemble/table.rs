@@ -16,8 +16,8 @@ use crate::rule::{FlooredRule, Step};
 use crate::simd::{Four, Number, Vectorized, dot, vectored};
 use crate::state::State;
 use crate::store::{
-    Cells, Forgetting, PRIOR, PROJECTION, Precision, Share, Weight, fade_gaussian, kept, positions, step_along,
-    terms,
+    Cells, Forgetting, PRIOR, PROJECTION, Precision, Share, Weight, fade_gaussian, kept, positions,
+    step_along, terms,
 };
 use crate::{Result, SparseVec, Spec, Task};
 
