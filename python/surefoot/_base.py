@@ -88,6 +88,8 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
             recipe=json.dumps(self._recipe()),
             format=self._format,
             seed=int(seed),
+            on_drift=str(self.on_drift),
+            drift_detector=self.drift_detector,
         )
         self._warned_of_weights = False
         self._set_classes(classes)
@@ -292,6 +294,18 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
         """What the model has seen: rounds, examples, progressive mistakes, updates, passes."""
         check_is_fitted(self, "_model")
         return self._model.counts()
+
+    @property
+    def changes_(self) -> list[dict[str, Any]]:
+        """Where the data changed by more than chance explains, since the model was made or loaded, the newest 1,000 of them.
+
+        Each is a dict: the ``example`` near which it was, counted from 1, the example at which it was ``noticed``, the
+        ``signal`` that changed ("error", "log-loss", "label-mix", then with the ``label``, or "unknown-features"), the
+        ``detector``, and how the signal was ``before``, ``after`` and is ``now``. Only rows that are met for the first time
+        count, in the order in which they are learned: ``partial_fit``, or the first pass of ``fit``.
+        """
+        check_is_fitted(self, "_model")
+        return json.loads(self._model.changes())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file that the command line reads and writes too."""

@@ -63,6 +63,12 @@ class SurefootClassifier(SurefootBase):
     new_classes : {"error", "grow"}, default="error"
         What ``partial_fit`` does with a label that was not declared. A model that grows is a many-class one from the
         start, even while it has two classes.
+    on_drift : {"report", "adapt", "reset"}, default="report"
+        What happens where error or log loss rise by more than chance explains, as rows come in their order: ``changes_``
+        says so; besides, what was learned counts less ("adapt"), or the weights begin anew ("reset").
+    drift_detector : str or None, default=None
+        What looks for changes: "adwin", "page-hinkley" or "ddm", several with commas between them, or "none"; None is the
+        usual one.
     **parameters : default=None
         Parameters of the rule, of the store and of the schedule for many classes, by name: ``help(surefoot.LearnerParameters)``
         lists them. None is the rule's own default; a parameter that the rule does not have is an error.
@@ -82,6 +88,8 @@ class SurefootClassifier(SurefootBase):
         The learner with every parameter filled in.
     counts_ : dict
         Rounds, examples, progressive mistakes, updates, passes.
+    changes_ : list of dict
+        Where the data changed, as far as the model has learned from it; see the property.
 
     Examples
     --------
@@ -109,6 +117,8 @@ class SurefootClassifier(SurefootBase):
         class_weight: dict[Any, float] | str | None = None,
         warm_start: bool = False,
         new_classes: str = "error",
+        on_drift: str = "report",
+        drift_detector: str | None = None,
         **parameters: Unpack[LearnerParameters],
     ) -> None:
         self.rule = rule
@@ -123,6 +133,8 @@ class SurefootClassifier(SurefootBase):
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.new_classes = new_classes
+        self.on_drift = on_drift
+        self.drift_detector = drift_detector
         self._set_learner_parameters(parameters)
 
     _format = "svmlight"

@@ -65,6 +65,7 @@ def wrap(model: _native.Model, n_features=None):
     """An estimator around a native model."""
     recipe = json.loads(model.recipe())
     common = {"fit_intercept": recipe["bias"], "normalize": recipe["normalize"], **_learner_arguments(model.spec())}
+    common["on_drift"], common["drift_detector"] = model.on_drift()
     if model.takes_columns():
         estimator = SurefootClassifier(values=recipe["values"], scale_features=recipe["scale"], **common)
         estimator.n_features_in_ = model.width() if n_features is None else n_features

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from surefoot import _native
@@ -36,6 +36,14 @@ class Stream:
     skip_bad_lines : bool
         Leave bad lines out and count them, instead of raising.
     seed : int
+    on_drift : {"report", "adapt", "reset"}
+        What happens where error or log loss rise by more than chance explains: the report says so; besides, what was learned
+        counts less ("adapt"), or the weights begin anew ("reset").
+    drift_detector : str or None
+        What looks for changes: "adwin", "page-hinkley" or "ddm", several with commas between them, or "none"; None is the
+        usual one.
+    on_change : callable or None
+        Called with a dict as soon as a change of the data is noticed; ``report_["changes"]`` lists the same at the end.
     progress : bool or None
         Whether to show a bar (tqdm or rich has to be installed); None shows one if either is there and output goes to a terminal.
 
@@ -63,6 +71,9 @@ class Stream:
         threads: int = 1,
         skip_bad_lines: bool = False,
         seed: int = 0,
+        on_drift: str = "report",
+        drift_detector: str | None = None,
+        on_change: Callable[[dict[str, Any]], object] | None = None,
         progress: bool | None = None,
     ) -> None:
         self.learner = learner
@@ -74,12 +85,16 @@ class Stream:
         self.threads = threads
         self.skip_bad_lines = skip_bad_lines
         self.seed = seed
+        self.on_drift = on_drift
+        self.drift_detector = drift_detector
+        self.on_change = on_change
         self.progress = progress
 
     def fit_file(self, *paths: str | os.PathLike[str]) -> Stream:
         """Learns from files, in order; a further call goes on with the model of the one before."""
         for path in paths:
             os.stat(path)  # Python's own error for a file that is not there.
+        told = self.on_change
         with _Bar(self.progress) as bar:
             self.model_, report = _native.train_files(
                 [os.fspath(path) for path in paths],
@@ -93,7 +108,10 @@ class Stream:
                 threads=self.threads,
                 skip_bad_lines=self.skip_bad_lines,
                 seed=self.seed,
+                on_drift=self.on_drift,
+                drift_detector=self.drift_detector,
                 progress=bar.update,
+                on_change=None if told is None else lambda change: told(json.loads(change)),
             )
         #: What ``surefoot train --json`` prints.
         self.report_ = json.loads(report)

@@ -83,6 +83,8 @@ class SurefootTextClassifier(SurefootBase):
         class_weight: dict[Any, float] | str | None = None,
         warm_start: bool = False,
         new_classes: str = "error",
+        on_drift: str = "report",
+        drift_detector: str | None = None,
         **parameters: Unpack[LearnerParameters],
     ) -> None:
         self.rule = rule
@@ -102,6 +104,8 @@ class SurefootTextClassifier(SurefootBase):
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.new_classes = new_classes
+        self.on_drift = on_drift
+        self.drift_detector = drift_detector
         self._set_learner_parameters(parameters)
 
     _format = "text"

@@ -40,6 +40,12 @@ class SurefootClassifier(base.MiniBatchClassifier):
         Running scale of each feature: "none", "rms" or "standardize".
     seed
         Kept in the model file.
+    on_drift
+        What happens where error or log loss rise by more than chance explains: "report" adds it to ``changes``, "adapt" lets
+        what was learned count less besides, "reset" lets the weights begin anew.
+    drift_detector
+        What looks for changes: "adwin", "page-hinkley" or "ddm", several with commas between them, or "none"; None is the
+        usual one.
 
     Examples
     --------
@@ -59,6 +65,8 @@ class SurefootClassifier(base.MiniBatchClassifier):
         values: str = "none",
         scale_features: str = "none",
         seed: int = 0,
+        on_drift: str = "report",
+        drift_detector: str | None = None,
     ) -> None:
         self.rule = rule
         self.covariance = covariance
@@ -68,6 +76,8 @@ class SurefootClassifier(base.MiniBatchClassifier):
         self.values = values
         self.scale_features = scale_features
         self.seed = seed
+        self.on_drift = on_drift
+        self.drift_detector = drift_detector
         recipe = {
             "bias": fit_intercept,
             "normalize": normalize,
@@ -77,7 +87,14 @@ class SurefootClassifier(base.MiniBatchClassifier):
         }
         chosen = [(name, parameter_text(value)) for name, value in (parameters or {}).items()]
         self._model = _native.Model(
-            (rule, covariance), chosen, [], grow=True, recipe=json.dumps(recipe), seed=seed
+            (rule, covariance),
+            chosen,
+            [],
+            grow=True,
+            recipe=json.dumps(recipe),
+            seed=seed,
+            on_drift=on_drift,
+            drift_detector=drift_detector,
         )
         # Labels of any type by the text that the model knows them by, in the order of its classes.
         self._texts: dict = {}
@@ -101,6 +118,12 @@ class SurefootClassifier(base.MiniBatchClassifier):
             text = self._new_text(y)
             self._model.learn_dict(x, text, w)
             self._meet({y: text})
+
+    @property
+    def changes(self) -> list[dict]:
+        """Where the data changed by more than chance explains: the example near which it was, the one at which it was noticed,
+        the signal, the detector, and how the signal was before, after and is now."""
+        return json.loads(self._model.changes())
 
     def predict_one(self, x: dict) -> Any:
         """The most probable label, None before any was seen."""

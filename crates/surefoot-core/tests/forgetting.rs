@@ -133,6 +133,10 @@ impl Store for Eager {
         (self.fade)(self);
     }
 
+    fn discount(&mut self, share: f64) {
+        self.inner.discount(share);
+    }
+
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
         self.inner.weight(feature, block)
     }
@@ -198,6 +202,13 @@ impl Store for EagerAverage {
                 *weight *= self.lambda;
                 *sum = self.lambda * *sum + *weight;
             }
+        }
+    }
+
+    fn discount(&mut self, share: f64) {
+        self.rounds *= share;
+        for numbers in self.weights.iter_mut().chain(&mut self.sums) {
+            numbers.iter_mut().for_each(|number| *number *= share);
         }
     }
 

@@ -5,19 +5,19 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use surefoot::core::{LearnerSpec, Task};
 use surefoot::data::{FORMATS, Format, OnBadLine, Progress, Source};
-use surefoot::train::{self, Observer, Progressive, TrainOptions};
+use surefoot::train::{self, DataChange, Observer, Progressive, TrainOptions};
 
 use crate::error::{refusal, value};
 use crate::model::Model;
-use crate::settings::changed_recipe;
+use crate::settings::{changed_recipe, known_drift};
 
 /// Learns from files, or goes on with a model; gives the model and the report as JSON.
 ///
-/// `progress(bytes_read, bytes_total, examples, error_rate)` is called now and then.
+/// `progress(bytes_read, bytes_total, examples, error_rate)` is called now and then, `on_change(json)` where the data changed.
 #[pyfunction]
 #[pyo3(signature = (
     paths, learner, *, model = None, recipe = "{}", labels = vec![], task = "auto", format = None, passes = 1,
-    threads = 1, skip_bad_lines = false, seed = 0, progress = None,
+    threads = 1, skip_bad_lines = false, seed = 0, on_drift = "report", drift_detector = None, progress = None, on_change = None,
 ))]
 #[allow(clippy::too_many_arguments)] // they are Python's keywords
 pub fn train_files(
@@ -33,9 +33,13 @@ pub fn train_files(
     threads: usize,
     skip_bad_lines: bool,
     seed: u64,
+    on_drift: &str,
+    drift_detector: Option<&str>,
     progress: Option<Py<PyAny>>,
+    on_change: Option<Py<PyAny>>,
 ) -> PyResult<(Model, String)> {
     let learner = LearnerSpec::parse(learner).map_err(value)?;
+    let (on_drift, detectors) = known_drift(on_drift, drift_detector).map_err(value)?;
     let options = TrainOptions::default()
         .recipe(changed_recipe(&learner, recipe)?)
         .learner(learner)
@@ -45,9 +49,11 @@ pub fn train_files(
         .passes(passes)
         .threads(threads)
         .on_bad_line(if skip_bad_lines { OnBadLine::Skip } else { OnBadLine::Fail })
-        .seed(seed);
+        .seed(seed)
+        .on_drift(on_drift)
+        .detectors(detectors);
     let sources = paths.into_iter().map(Source::Path).collect();
-    let mut watch = ProgressWatch { progress, interruption: None };
+    let mut watch = ProgressWatch { progress, on_change, interruption: None };
     let run = py.detach(|| match model {
         None => train::train(sources, &options, &mut watch).map_err(refusal),
         Some(model) => {
@@ -91,6 +97,8 @@ fn known_format(word: &str) -> PyResult<&'static Format> {
 /// Tells Python how far the run is, and ends it if Python raises.
 struct ProgressWatch {
     progress: Option<Py<PyAny>>,
+    /// Called with each change of the data, as JSON.
+    on_change: Option<Py<PyAny>>,
     interruption: Option<PyErr>,
 }
 
@@ -103,6 +111,13 @@ impl Observer for ProgressWatch {
             }
             py.check_signals()
         });
+        self.interruption = self.interruption.take().or(done.err());
+    }
+
+    fn change(&mut self, change: &DataChange) {
+        let Some(on_change) = self.on_change.as_ref().filter(|_| self.interruption.is_none()) else { return };
+        let told = serde_json::to_string(change).map_err(value);
+        let done = told.and_then(|told| Python::attach(|py| on_change.call1(py, (told,))));
         self.interruption = done.err();
     }
 

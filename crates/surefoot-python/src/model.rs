@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGua
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use surefoot::data::{Batch, Builder, Layout, Plan};
+use surefoot::train::default_detectors;
 
 use crate::error::{half_made, refusal, value};
-use crate::settings::{changed_recipe, known_labels, learner_spec};
+use crate::settings::{changed_recipe, known_drift, known_labels, learner_spec};
 
 /// A learner with its labels and features.
 ///
@@ -70,7 +71,11 @@ impl Model {
 impl Model {
     /// A model at the start of its stream.
     #[new]
-    #[pyo3(signature = (learner, parameters, labels, *, grow = false, recipe = "{}", format = None, seed = 0))]
+    #[pyo3(signature = (
+        learner, parameters, labels, *, grow = false, recipe = "{}", format = None, seed = 0, on_drift = "report",
+        drift_detector = None,
+    ))]
+    #[allow(clippy::too_many_arguments)] // they are Python's keywords
     fn new(
         learner: (String, Option<String>),
         parameters: Vec<(String, String)>,
@@ -79,12 +84,15 @@ impl Model {
         recipe: &str,
         format: Option<String>,
         seed: u64,
+        on_drift: &str,
+        drift_detector: Option<&str>,
     ) -> PyResult<Self> {
         let learner = learner_spec(&learner, &parameters).map_err(value)?;
         let (labels, recipe) =
             (known_labels(&labels, grow).map_err(value)?, changed_recipe(&learner, recipe)?);
         let mut settings = surefoot::Settings::new(learner, labels, recipe);
         settings.seed = seed;
+        (settings.on_drift, settings.detectors) = known_drift(on_drift, drift_detector).map_err(value)?;
         // What a file of such rows would be, so that the command line reads more of them.
         settings.columns.layout = format.map(|format| Layout { format, ..Layout::default() });
         surefoot::Model::new(settings).map(Self::from).map_err(refusal)
@@ -94,6 +102,20 @@ impl Model {
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         py.detach(|| surefoot::Model::load(&path)).map(Self::from).map_err(refusal)
+    }
+
+    /// Where the data changed, as JSON.
+    fn changes(&self) -> PyResult<String> {
+        serde_json::to_string(&self.read()?.changes()).map_err(value)
+    }
+
+    /// What is done about changes, and what looks for them; none for the usual detectors.
+    fn on_drift(&self) -> PyResult<(&'static str, Option<String>)> {
+        let model = self.read()?;
+        let names: Vec<&str> = model.detectors().iter().map(|spec| spec.name).collect();
+        let usual = default_detectors().iter().map(|spec| spec.name).eq(names.iter().copied());
+        let all = if names.is_empty() { "none".into() } else { names.join(",") };
+        Ok((model.on_drift().name(), (!usual).then_some(all)))
     }
 
     /// Writes the model file.

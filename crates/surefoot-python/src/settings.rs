@@ -2,8 +2,10 @@
 
 use pyo3::PyResult;
 use serde_json::Value;
+use surefoot::core::drift::{self, DetectorSpec};
 use surefoot::core::{LearnerSpec, Spec};
 use surefoot::data::{Labels, Recipe};
+use surefoot::train::{OnDrift, default_detectors};
 
 use crate::error::{refusal, value};
 
@@ -42,6 +44,19 @@ pub fn learner_spec(
     }
     spec.params()?;
     Ok(LearnerSpec::One(spec))
+}
+
+/// What is done about changes of the data, and what looks for them: names with commas between them, or `none`.
+pub fn known_drift(
+    on_drift: &str,
+    detectors: Option<&str>,
+) -> surefoot::Result<(OnDrift, Vec<&'static DetectorSpec>)> {
+    let found = match detectors {
+        None => default_detectors(),
+        Some("none") => Vec::new(),
+        Some(names) => drift::detectors(names.split(',').map(str::trim))?,
+    };
+    Ok((OnDrift::parse(on_drift)?, found))
 }
 
 /// The usual recipe of a learner with what differs.

@@ -16,7 +16,7 @@ use crate::{Error, Result};
 
 /// The share of what was learned that is left where a learner adapts to a change; docs/guides/streams.md tells how it was
 /// chosen.
-const KEPT: f64 = 0.1;
+const KEPT: f64 = 0.03;
 
 /// A learner, its head, and what they have seen.
 #[derive(Debug, Clone)]

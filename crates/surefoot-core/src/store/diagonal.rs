@@ -160,7 +160,7 @@ impl<T: Number> Store for Diagonal<T> {
     }
 
     fn discount(&mut self, share: f64) {
-        let share = Share::at_once(share);
+        let Some(share) = Share::at_once(share) else { return };
         self.cells.change_all(|cell, origin| fade_gaussian(share, cell, origin));
     }
 

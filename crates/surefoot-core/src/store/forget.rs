@@ -48,9 +48,9 @@ pub(crate) struct Share {
 }
 
 impl Share {
-    /// A share that is left of what was learned, at once and of means and certainty alike.
-    pub(crate) fn at_once(left: f64) -> Self {
-        Share { left: left.clamp(0.0, 1.0), rounds: 0.0, keeps_means: false }
+    /// The share that is left of what was learned, at once and of means and certainty alike; none if nothing is lost.
+    pub(crate) fn at_once(left: f64) -> Option<Self> {
+        (left < 1.0).then(|| Share { left: left.max(0.0), rounds: 0.0, keeps_means: false })
     }
 }
 

@@ -74,7 +74,7 @@ impl Store for Identity {
     }
 
     fn discount(&mut self, share: f64) {
-        let share = Share::at_once(share);
+        let Some(share) = Share::at_once(share) else { return };
         self.cells.change_all(|cell, origin| fade_weight(share, cell, origin));
     }
 
@@ -213,7 +213,7 @@ impl Store for Averaged {
 
     /// Rounds of the past count less by as much as weights do, so that the mean follows what comes.
     fn discount(&mut self, share: f64) {
-        let share = Share::at_once(share).left;
+        let Some(Share { left: share, .. }) = Share::at_once(share) else { return };
         let past = PastRounds { rounds: (share * self.past.rounds as f64).ceil() as u64, ..self.past };
         let before = self.past;
         self.cells.change_all(|[weight, sum], _| {

@@ -25,7 +25,7 @@ use surefoot_data::{Encoder, FormatOptions, Label, Labels, NamedRow, Plan, Recip
 
 use crate::learners::{Contestant, Learners, RoundBuffers};
 use crate::train::changes::{ChangeWatch, DataChange, OnDrift, default_detectors};
-use crate::{Learned, Result};
+use crate::{Error, Learned, Result};
 
 /// What a model is made from.
 #[derive(Debug, Clone)]
@@ -230,8 +230,21 @@ impl Model {
     }
 
     /// Watches with these detectors from here on, unless the model does something about changes: then it goes on with its own.
-    pub(crate) fn watch_with(&mut self, detectors: &[&'static DetectorSpec]) -> Result<()> {
-        if self.on_drift() == OnDrift::Report {
+    /// What it does stays what it was.
+    pub(crate) fn watch_with(
+        &mut self,
+        detectors: &[&'static DetectorSpec],
+        on_drift: OnDrift,
+    ) -> Result<()> {
+        let own = self.on_drift();
+        if on_drift != OnDrift::Report && on_drift != own {
+            return Err(Error::Other(format!(
+                "the model was begun with on-drift={}, and goes on so, not with on-drift={}",
+                own.name(),
+                on_drift.name()
+            )));
+        }
+        if own == OnDrift::Report {
             self.learners.contestants[0].watch = ChangeWatch::new(detectors, OnDrift::Report)?;
         }
         Ok(())

@@ -70,7 +70,7 @@ pub fn resume(
     options: &TrainOptions,
     observer: &mut dyn Observer,
 ) -> Result<(Model, Report)> {
-    model.watch_with(&options.detectors)?;
+    model.watch_with(&options.detectors, options.on_drift)?;
     // What a model remembers of columns holds where there are some.
     let incomplete = options.incomplete;
     let columns = FormatOptions { columnless: true, incomplete, ..model.columns().clone() };

@@ -199,7 +199,7 @@ impl<T: Number> SharedTable for SharedCells<T> {
     }
 
     fn discount(&mut self, share: f64) {
-        let left = Share::at_once(share);
+        let Some(left) = Share::at_once(share) else { return };
         self.cells.change_all(|cell, origin| fade_gaussian(left, cell, origin));
         self.rules.iter_mut().for_each(|rule| rule.floor.discount(share));
     }

@@ -132,11 +132,11 @@ impl Store for Factored {
     }
 
     fn discount(&mut self, share: f64) {
-        let share = Share::at_once(share);
+        let Some(share) = Share::at_once(share) else { return };
         for block in &mut self.blocks {
             if share.left == 0.0 {
                 *block = FactoredBlock::new(self.settings);
-            } else if share.left < 1.0 {
+            } else {
                 block.fade(share);
             }
         }

@@ -151,11 +151,11 @@ impl Store for Full {
     }
 
     fn discount(&mut self, share: f64) {
-        let share = Share::at_once(share);
+        let Some(share) = Share::at_once(share) else { return };
         for block in &mut self.blocks {
             if share.left == 0.0 {
                 *block = FullBlock::default();
-            } else if share.left < 1.0 {
+            } else {
                 block.fade(share, self.prior, &mut self.scratch);
             }
         }

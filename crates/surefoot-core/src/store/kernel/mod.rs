@@ -157,7 +157,7 @@ impl Store for Dual {
     }
 
     fn discount(&mut self, share: f64) {
-        let share = Share::at_once(share);
+        let Some(share) = Share::at_once(share) else { return };
         for block in &mut self.blocks {
             if share.left == 0.0 {
                 *block = KernelBlock::default();
