@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::learner::{Binary, Ensemble, Head, Learner, Multiclass, multiclass};
+use crate::learner::{Binary, Ensemble, Head, Learner, Multiclass, RESTART, multiclass};
 use crate::param::{Param, Params};
 use crate::rule::{self, RuleSpec};
 use crate::store::{self, FORGET, HALF_LIFE, PROJECTION, StoreSpec};
@@ -129,7 +129,7 @@ impl Spec {
     /// Every parameter that this rule on this store takes, each once.
     pub fn tables(&self) -> impl Iterator<Item = &'static Param> + use<> {
         let (rule, store) = (self.rule, self.store);
-        rule.params.iter().chain(store.params).chain(multiclass::PARAMS)
+        rule.params.iter().chain(store.params).chain([&RESTART]).chain(multiclass::PARAMS)
     }
 
     /// Every parameter filled in and checked, alone and together.
@@ -177,9 +177,11 @@ impl Spec {
     pub fn text(&self, task: Task) -> Result<String> {
         let params = self.params()?;
         let matters = |name: &str| task != Task::Binary || multiclass::PARAMS.iter().all(|p| p.name != name);
-        // What never forgets says nothing of it, as before there was forgetting.
-        let forgets = store::half_life(&params).is_some();
-        let says = |name: &str| forgets || !store::FORGETTING.contains(&name);
+        // What never forgets and never starts anew says nothing of it.
+        let (forgets, restarts) = (store::half_life(&params).is_some(), params.flag(RESTART.name));
+        let says = |name: &str| {
+            (forgets || !store::FORGETTING.contains(&name)) && (restarts || name != RESTART.name)
+        };
         let pairs: Vec<String> = params
             .iter()
             .filter(|(name, _)| matters(name) && says(name))
@@ -210,15 +212,19 @@ impl fmt::Debug for Spec {
 /// two classes share one table. Their cells are in single precision: four members then need the memory of two, and err the
 /// same.
 pub const AUTO: &[(&str, &str)] = &[
-    ("arow/compact:r=0.02", "sqrt+l2"),
-    ("arow/compact:r=10", "none"),
-    ("scw1/compact:projection=covariance", "sqrt"),
+    ("arow/compact:r=0.02,restart=true", "sqrt+l2"),
+    ("arow/compact:r=10,restart=true", "none"),
+    ("scw1/compact:projection=covariance,restart=true", "sqrt"),
     ("logistic/compact:scale=1,floor=0.5", "none+l2"),
 ];
 
 /// What joins `auto` where every row has a good part of the features there are: those are correlated, and a learner that keeps
 /// correlations errs less than any that does not. It takes several times as long as the others together.
-pub const AUTO_DENSE: &[(&str, &str)] = &[("cw-stdev/factored:rank=8", "none")];
+pub const AUTO_DENSE: &[(&str, &str)] = &[
+    ("cw-stdev/factored:rank=8", "none"),
+    ("arow/compact:r=0.02,half-life=30,forget=inflate", "none+l2"),
+    ("arow/compact:r=10,half-life=300,forget=inflate", "none"),
+];
 
 /// One learner or an ensemble.
 ///

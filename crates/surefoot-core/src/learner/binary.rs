@@ -1,6 +1,7 @@
 //! Two classes: z = y·x with y = +1 for class 1 and −1 for class 0.
 
 use super::merge::{Common, merge_stores};
+use super::restart::Restart;
 use super::round::class_to_learn;
 use super::{Learner, LearnerPart, Merging, Scores};
 use crate::param::Params;
@@ -27,6 +28,7 @@ pub struct Binary {
     store: Box<dyn Store>,
     /// Whether the store predicts with other weights than those that learn.
     averages: bool,
+    restart: Option<Restart>,
     projection: Projection,
 }
 
@@ -38,6 +40,7 @@ impl Binary {
             rule: FlooredRule::new(rule, params),
             averages: !store.predicts_as_it_learns(),
             store,
+            restart: Restart::new(params),
             projection: Projection::default(),
         })
     }
@@ -90,6 +93,10 @@ impl Learner for Binary {
         if weight > 0.0 {
             scores.updated = self.absorb(x, if class == 1 { 1.0 } else { -1.0 }, weight)?;
             self.store.end_round();
+            let mistake = scores.label(0) != Some(class);
+            if self.restart.as_mut().is_some_and(|restart| restart.update(mistake)) {
+                self.discount(0.0);
+            }
         }
         Ok(())
     }
@@ -117,6 +124,8 @@ impl Learner for Binary {
     }
 
     fn merge(&mut self, parts: &[LearnerPart<'_>], merging: Merging) -> Result<()> {
+        // Of the merged learner no mistakes are known.
+        self.restart.iter_mut().for_each(|restart| *restart = Restart::default());
         merge_stores(&mut *self.store, 1, &*self.rule.rule, parts, merging, Common::Largest)
     }
 
@@ -124,12 +133,16 @@ impl Learner for Binary {
         let mut state = State::default();
         state.join("store", self.store.save());
         state.join("floor", self.rule.floor.save());
+        self.restart.iter().for_each(|restart| state.join("restart", restart.save()));
         state
     }
 
     fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         self.store.restore(state.split("store"), 1)?;
         self.rule.floor.restore(state.split("floor"))?;
+        if let Some(restart) = &mut self.restart {
+            restart.restore(state.split("restart"))?;
+        }
         state.finish()
     }
 }

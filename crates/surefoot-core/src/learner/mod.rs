@@ -16,6 +16,7 @@ mod ensemble;
 mod head;
 mod merge;
 pub mod multiclass;
+mod restart;
 mod round;
 
 pub use binary::Binary;
@@ -24,6 +25,7 @@ pub use ensemble::Ensemble;
 pub use head::{Head, HeadPart, MemberStats};
 pub use merge::{LearnerPart, Merging};
 pub use multiclass::Multiclass;
+pub(crate) use restart::RESTART;
 pub use round::{LARGEST_WEIGHT, Prediction, Scores, Target, check_weight, held};
 
 /// A classifier that learns one example at a time: it scores examples and moves its weights. Probabilities and labels are

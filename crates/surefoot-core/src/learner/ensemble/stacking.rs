@@ -18,6 +18,10 @@ use crate::{Prediction, Result, SparseVec, Spec, Task};
 /// Being surer than a million to one counts no more: one absurd member must not drown the others.
 const MOST: f64 = 13.8;
 
+/// In so many examples what was learned of the members comes to count half: which of them is right changes with the data, and
+/// with what they have seen. Shorter ones cost log loss where nothing changes, longer ones follow a change too late.
+const HALF_LIFE: u32 = 3000;
+
 /// How much of what one stacking has learned is left when several are merged.
 const KEPT: f64 = 0.5;
 
@@ -53,7 +57,7 @@ impl Stacking {
     /// The plain mean of so many members.
     pub(in crate::learner) fn new(members: usize, task: Task) -> Result<Self> {
         let even = 1.0 / members as f64;
-        let spec = Spec::parse(&format!("logistic/full:prior={even}"))?;
+        let spec = Spec::parse(&format!("logistic/full:prior={even},half-life={HALF_LIFE}"))?;
         let params = spec.params()?;
         Ok(Self {
             rule: (spec.rule().build)(&params),
@@ -211,12 +215,14 @@ impl Stacking {
             margin
         };
         let z = SparseVec::new(&self.ids, &self.rivalry)?;
+        self.store.begin_round(z);
         self.projection.ready = false;
         self.store.project(z, 0, &mut self.projection);
         if let Some(step) = self.rule.checked_step(margin, self.projection.variance, weight) {
             self.store.absorb(z, 0, &mut self.projection, step)?;
-            self.read_weights();
         }
+        self.store.end_round();
+        self.read_weights();
         Ok(())
     }
 

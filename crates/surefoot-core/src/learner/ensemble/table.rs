@@ -11,6 +11,7 @@ use std::fmt::Debug;
 use dyn_clone::DynClone;
 
 use super::super::Scores;
+use super::super::restart::Restart;
 use super::ViewedExample;
 use crate::rule::{FlooredRule, Step};
 use crate::simd::{Four, Number, Vectorized, dot, vectored};
@@ -92,6 +93,8 @@ struct SharedCells<T: Number> {
     shrink: [bool; LANES],
     /// How each member forgets.
     forgetting: Vec<Option<Forgetting>>,
+    /// Which members start anew where their mistakes ask for it.
+    restarts: Vec<Option<Restart>>,
     /// A block a member, and room for [`LANES`].
     cells: Cells<2, T>,
     /// The example as each member sees it, feature by feature.
@@ -103,16 +106,17 @@ struct SharedCells<T: Number> {
 impl<T: Number> SharedCells<T> {
     fn new(specs: &[&Spec]) -> Result<Self> {
         let (mut rules, mut origins, mut shrink) = (Vec::new(), Vec::new(), [false; LANES]);
-        let mut forgetting = Vec::new();
+        let (mut forgetting, mut restarts) = (Vec::new(), Vec::new());
         for (lane, spec) in specs.iter().enumerate() {
             let params = spec.params()?;
             rules.push(FlooredRule::new(spec.rule(), &params));
             origins.push([T::mean(0.0), T::variance(params.number(PRIOR.name))]);
             shrink[lane] = params.word(PROJECTION.name) == "covariance";
             forgetting.push(Forgetting::new(&params));
+            restarts.push(Restart::new(&params));
         }
         let cells = Cells::side_by_side(origins, LANES).forgetting(forgetting.clone(), fade_gaussian);
-        Ok(Self { rules, shrink, forgetting, cells, wide: Vec::new(), column: Vec::new() })
+        Ok(Self { rules, shrink, forgetting, restarts, cells, wide: Vec::new(), column: Vec::new() })
     }
 
     /// Means and variances of all members' scores, and whether every feature has a row; `wide` becomes the example as
@@ -133,6 +137,23 @@ impl<T: Number> SharedCells<T> {
     /// The scores of the members that there are.
     fn tell(&self, means: Lanes, variances: Lanes, out: &mut Scores) {
         out.put_binary(means.into_iter().zip(variances).take(self.rules.len()));
+    }
+
+    /// Lets what a member learned count less at once.
+    fn discount_member(&mut self, lane: usize, share: f64) {
+        let Some(left) = Share::at_once(share) else { return };
+        self.cells.change_blocks(lane..lane + 1, |cell, origin| fade_gaussian(left, cell, origin));
+        self.rules[lane].floor.discount(share);
+    }
+
+    /// Tells each member that watches itself whether it was wrong; those for which it is time start anew.
+    fn restart(&mut self, scores: &Scores, class: usize) {
+        for lane in 0..self.rules.len() {
+            let mistake = scores.label(lane) != Some(class);
+            if self.restarts[lane].as_mut().is_some_and(|restart| restart.update(mistake)) {
+                self.discount_member(lane, 0.0);
+            }
+        }
     }
 
     /// Sorts the gains by projection: those of the covariance are handed over.
@@ -189,6 +210,7 @@ impl<T: Number> SharedTable for SharedCells<T> {
         }
         if weight > 0.0 {
             self.cells.end_round();
+            self.restart(scores, class);
         }
         scores.updated = updated;
         Ok(())
@@ -199,9 +221,7 @@ impl<T: Number> SharedTable for SharedCells<T> {
     }
 
     fn discount(&mut self, share: f64) {
-        let Some(left) = Share::at_once(share) else { return };
-        self.cells.change_all(|cell, origin| fade_gaussian(left, cell, origin));
-        self.rules.iter_mut().for_each(|rule| rule.floor.discount(share));
+        (0..self.rules.len()).for_each(|lane| self.discount_member(lane, share));
     }
 
     fn weight(&self, lane: usize, feature: usize) -> Weight {
@@ -219,6 +239,7 @@ impl<T: Number> SharedTable for SharedCells<T> {
         let mut state = State::default();
         state.join("store", store);
         state.join("floor", self.rules[lane].floor.save());
+        self.restarts[lane].iter().for_each(|restart| state.join("restart", restart.save()));
         state
     }
 
@@ -230,6 +251,9 @@ impl<T: Number> SharedTable for SharedCells<T> {
         store.finish()?;
         self.cells.put_block(lane, own.block(0).collect::<Vec<_>>().into_iter())?;
         self.rules[lane].floor.restore(state.split("floor"))?;
+        if let Some(restart) = &mut self.restarts[lane] {
+            restart.restore(state.split("restart"))?;
+        }
         state.finish()
     }
 
@@ -238,6 +262,9 @@ impl<T: Number> SharedTable for SharedCells<T> {
         for (lane, rule) in self.rules.iter().enumerate() {
             state.join(&format!("floor{lane:02}"), rule.floor.save());
         }
+        for (lane, restart) in self.restarts.iter().enumerate() {
+            restart.iter().for_each(|restart| state.join(&format!("restart{lane:02}"), restart.save()));
+        }
         state
     }
 
@@ -245,6 +272,11 @@ impl<T: Number> SharedTable for SharedCells<T> {
         self.cells.restore_gaussian(&mut state, self.rules.len())?;
         for (lane, rule) in self.rules.iter_mut().enumerate() {
             rule.floor.restore(state.split(&format!("floor{lane:02}")))?;
+        }
+        for (lane, restart) in self.restarts.iter_mut().enumerate() {
+            if let Some(restart) = restart {
+                restart.restore(state.split(&format!("restart{lane:02}")))?;
+            }
         }
         state.finish()
     }

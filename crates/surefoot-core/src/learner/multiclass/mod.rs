@@ -4,6 +4,7 @@
 //! direction is z = f(x, y) − f(x, r): its margin is the difference of two scores, its variance the sum of theirs.
 
 use super::merge::{Common, merge_stores};
+use super::restart::Restart;
 use super::round::{class_to_learn, held};
 use super::{Learner, LearnerPart, Merging, Scores};
 use crate::param::{Param, Params, Range};
@@ -66,6 +67,7 @@ pub struct Multiclass {
     rule: Box<dyn Rule>,
     store: Box<dyn Store>,
     floor: VarianceFloor,
+    restart: Option<Restart>,
     top: usize,
     schedule: Schedule,
     /// Whether the covariance projection's β is that of the whole z.
@@ -117,6 +119,7 @@ impl Multiclass {
             rule: (rule.build)(params),
             store: (store.build)(params, shape)?,
             floor: VarianceFloor::new(params),
+            restart: Restart::new(params),
             top: params.count(TOP.name),
             schedule,
             covariance: params.word(PROJECTION.name) == "covariance",
@@ -300,6 +303,10 @@ impl Learner for Multiclass {
         if weight > 0.0 {
             scores.updated = self.move_weights(x, class, weight)?;
             self.store.end_round();
+            let mistake = scores.label(0) != Some(class);
+            if self.restart.as_mut().is_some_and(|restart| restart.update(mistake)) {
+                self.discount(0.0);
+            }
         }
         Ok(())
     }
@@ -330,6 +337,8 @@ impl Learner for Multiclass {
     fn merge(&mut self, parts: &[LearnerPart<'_>], merging: Merging) -> Result<()> {
         let apart = self.schedule == Schedule::OneVsRest;
         let common = if apart { Common::Largest } else { Common::Sum };
+        // Of the merged learner no mistakes are known.
+        self.restart.iter_mut().for_each(|restart| *restart = Restart::default());
         merge_stores(&mut *self.store, self.classes, &*self.rule, parts, merging, common)
     }
 
@@ -338,6 +347,7 @@ impl Learner for Multiclass {
         state.put("ranks", Tensor::U32(self.ranks[..self.classes].into()));
         state.join("store", self.store.save());
         state.join("floor", self.floor.save());
+        self.restart.iter().for_each(|restart| state.join("restart", restart.save()));
         state
     }
 
@@ -345,6 +355,9 @@ impl Learner for Multiclass {
         let ranks = state.take_u32("ranks")?;
         self.store.restore(state.split("store"), ranks.len())?;
         self.floor.restore(state.split("floor"))?;
+        if let Some(restart) = &mut self.restart {
+            restart.restore(state.split("restart"))?;
+        }
         (self.classes, self.ranks) = (ranks.len(), ranks);
         self.tighten_bound()?;
         state.finish()

@@ -3,6 +3,8 @@
 //! A row holds what it was at the round of its stamp. Before a round it is brought up to date; what only reads gets a copy
 //! that is. A row at the origin stays there whatever its stamp says.
 
+use std::ops::Range;
+
 use super::sparse::SparseCell;
 use super::{Cells, Lines, RowStorage};
 use crate::simd::Number;
@@ -107,13 +109,22 @@ impl<const N: usize, T: Number> Cells<N, T> {
 
     /// Changes every cell at once, as it is now; `change` gets it with what it was before anything was learned.
     pub(crate) fn change_all(&mut self, change: impl Fn([f64; N], [f64; N]) -> [f64; N]) {
+        self.change_blocks(0..self.blocks, change);
+    }
+
+    /// The same for the cells of these blocks.
+    pub(crate) fn change_blocks(
+        &mut self,
+        blocks: Range<usize>,
+        change: impl Fn([f64; N], [f64; N]) -> [f64; N],
+    ) {
         self.catch_up_all();
-        let (origins, blocks) = (&self.origins, self.blocks);
+        let origins = &self.origins;
         let origin = |block: usize| origins[block.min(origins.len() - 1)];
         match &mut self.rows {
             RowStorage::Dense { data, room } => {
                 for row in data.chunks_exact_mut(N * *room).take(self.features) {
-                    for block in 0..blocks {
+                    for block in blocks.clone() {
                         let cell = std::array::from_fn(|n| row[n * *room + block]);
                         for (n, number) in changed(cell, origin(block), &change).into_iter().enumerate() {
                             row[n * *room + block] = number;
@@ -122,7 +133,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
                 }
             }
             RowStorage::Sparse(rows) => {
-                for SparseCell { block, cell } in rows.iter_mut().flatten() {
+                for SparseCell { block, cell } in rows.iter_mut().flatten().filter(|own| blocks.contains(&(own.block as usize))) {
                     *cell = changed(*cell, origin(*block as usize), &change);
                 }
             }
