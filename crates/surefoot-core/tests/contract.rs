@@ -268,7 +268,7 @@ fn on(member: &str, store: &str) -> String {
 fn learn_together_and_alone(members: &[String], train: &[(Vector, usize)], view: &str) {
     let text: Vec<String> = members.iter().map(|member| format!("{member}@{view}")).collect();
     let mut ensemble = pair(&format!("ensemble({})", text.join(";")), Task::Binary, 2);
-    assert!(ensemble.save().has("learner.table.cells"), "in one table");
+    assert!(ensemble.save().has("learner.table00.cells"), "in one table");
     let mut alone: Vec<_> = members.iter().map(|m| pair(m, Task::Binary, 2)).collect();
     let (view, mut values) = (View::parse(view).unwrap(), Vec::new());
     for (x, class) in train {
@@ -325,15 +325,15 @@ fn a_damaged_table_of_an_ensemble_is_refused() {
         let damaged = |change: fn(&mut Vec<f64>)| {
             let mut state = ensemble.learner.save();
             let mut cells: Vec<f64> = match store {
-                "compact" => state.take_f32("table.cells").unwrap().into_iter().map(f64::from).collect(),
-                _ => state.take_f64("table.cells").unwrap(),
+                "compact" => state.take_f32("table00.cells").unwrap().into_iter().map(f64::from).collect(),
+                _ => state.take_f64("table00.cells").unwrap(),
             };
             change(&mut cells);
             let cells = match store {
                 "compact" => Tensor::F32(cells.into_iter().map(|number| number as f32).collect()),
                 _ => Tensor::F64(cells.into()),
             };
-            state.put("table.cells", cells);
+            state.put("table00.cells", cells);
             pair(&text, Task::Binary, 2).learner.restore(state)
         };
         assert!(damaged(|_| ()).is_ok());

@@ -483,7 +483,7 @@ fn members_of_an_ensemble_forget_as_they_do_alone() {
         ];
         let text: Vec<String> = members.iter().map(|member| format!("{member}@{view}")).collect();
         let mut ensemble = pair(&format!("ensemble({})", text.join(";")), Task::Binary, 2);
-        assert!(ensemble.save().has("learner.table.stamp"), "in one table that forgets");
+        assert!(ensemble.save().has("learner.table00.stamp"), "in one table that forgets");
         let mut alone: Vec<_> = members.iter().map(|member| pair(member, Task::Binary, 2)).collect();
         let (view, mut values) = (View::parse(view).unwrap(), Vec::new());
         for (x, class, weight) in &examples(43, 2) {
@@ -590,7 +590,7 @@ fn a_clock_that_runs_out_starts_anew() {
         state.put(format!("{prefix}.stamp"), Tensor::U32(stamps.into()));
     };
     let (few, single) = ("arow:half-life=10", "ensemble(arow:half-life=10@none; logistic@none)");
-    for (text, prefix) in [(few, "learner.store"), (single, "learner.table")] {
+    for (text, prefix) in [(few, "learner.store"), (single, "learner.table00")] {
         let [mut plain, mut other] = [0, 1].map(|_| pair(text, Task::Binary, 2));
         let (first, second) = (examples(67, 2), examples(71, 2));
         for (x, class, _) in &first {

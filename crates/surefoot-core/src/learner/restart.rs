@@ -131,7 +131,8 @@ mod tests {
     /// Saved at any example it goes on as if it had not been.
     #[test]
     fn it_goes_on_where_it_was_saved() {
-        let mistakes: Vec<bool> = (0..1200).map(|n| if n < 1000 { n % 40 == 0 } else { n % 3 != 0 }).collect();
+        let mistakes: Vec<bool> =
+            (0..1200).map(|n| if n < 1000 { n % 40 == 0 } else { n % 3 != 0 }).collect();
         let whole = restarts(mistakes.iter().copied());
         for cut in [1, 500, 1015, 1035, 1040, 1050] {
             let mut first = Restart::default();
@@ -145,7 +146,9 @@ mod tests {
 
     #[test]
     fn a_damaged_alarm_is_refused() {
-        for alarm in [vec![0.5], vec![2.0, 1.0, 1.0], vec![0.5, 3.0, 4.0], vec![0.5, 99.0, 1.0], vec![f64::NAN; 3]] {
+        for alarm in
+            [vec![0.5], vec![2.0, 1.0, 1.0], vec![0.5, 3.0, 4.0], vec![0.5, 99.0, 1.0], vec![f64::NAN; 3]]
+        {
             let mut state = State::default();
             state.put(DETECTOR, Tensor::F64(Adwin::default().save().into()));
             state.put(ALARM, Tensor::F64(alarm.clone().into()));

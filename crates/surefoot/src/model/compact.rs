@@ -1,6 +1,8 @@
 //! A smaller model that predicts nearly the same: features that say nothing are left out, and weights are kept in single
 //! precision.
 
+use std::ops::Range;
+
 use surefoot_core::state::{State, Tensor};
 use surefoot_core::{LearnerSpec, Weight};
 use surefoot_data::{BIAS_KEY, Encoder, UNKNOWN};
@@ -78,15 +80,17 @@ impl Model {
         let Some(ensemble) = learner.as_ensemble() else {
             return vec![("store".into(), Box::new(|feature, block| learner.weight(0, feature, block)))];
         };
-        if ensemble.shares_a_table() {
-            // A block a member.
-            return vec![("table".into(), Box::new(|feature, member| learner.weight(member, feature, 0)))];
-        }
-        let member = |member: usize| -> (String, Box<dyn Fn(usize, usize) -> Option<Weight> + '_>) {
-            let weights = move |feature: usize, block: usize| learner.weight(member, feature, block);
-            (format!("member{member:02}.store"), Box::new(weights))
+        let table = |(name, members, shared): (String, Range<usize>, bool)| {
+            let first = members.start;
+            // A block a member of two classes, or a store of the one member.
+            let weights: Box<dyn Fn(usize, usize) -> Option<Weight>> = if shared {
+                Box::new(move |feature, block| learner.weight(first + block, feature, 0))
+            } else {
+                Box::new(move |feature, block| learner.weight(first, feature, block))
+            };
+            (if shared { name } else { format!("{name}.store") }, weights)
         };
-        (0..ensemble.members().count()).map(member).collect()
+        ensemble.tables().map(table).collect()
     }
 }
 

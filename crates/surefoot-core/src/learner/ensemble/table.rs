@@ -12,7 +12,7 @@ use dyn_clone::DynClone;
 
 use super::super::Scores;
 use super::super::restart::Restart;
-use super::ViewedExample;
+use super::views::ViewedExample;
 use crate::rule::{FlooredRule, Step};
 use crate::simd::{Four, Number, Vectorized, dot, vectored};
 use crate::state::State;
@@ -20,7 +20,7 @@ use crate::store::{
     Cells, Forgetting, PRIOR, PROJECTION, Precision, Share, Weight, fade_gaussian, kept, positions,
     step_along, terms,
 };
-use crate::{Result, SparseVec, Spec, Task};
+use crate::{Result, SparseVec, Spec};
 
 /// Members that fit side by side.
 pub(super) const LANES: usize = 4;
@@ -60,13 +60,8 @@ pub(super) trait SharedTable: Debug + Send + Sync + DynClone {
 
 dyn_clone::clone_trait_object!(SharedTable);
 
-/// A table for these members, or none if they cannot share one.
-pub(super) fn table(specs: &[&Spec], task: Task) -> Result<Option<Box<dyn SharedTable>>> {
-    let precision = specs.first().and_then(|spec| spec.store().side_by_side);
-    let alike = specs.iter().all(|spec| spec.store().side_by_side == precision);
-    if !alike || task != Task::Binary || specs.len() > LANES {
-        return Ok(None);
-    }
+/// A table for these members of two classes, none of which has learned anything; none for a store that has no such cells.
+pub(super) fn table(specs: &[&Spec], precision: Option<Precision>) -> Result<Option<Box<dyn SharedTable>>> {
     Ok(match precision {
         Some(Precision::Double) => Some(Box::new(SharedCells::<f64>::new(specs)?)),
         Some(Precision::Single) => Some(Box::new(SharedCells::<f32>::new(specs)?)),

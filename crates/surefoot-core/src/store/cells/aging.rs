@@ -133,7 +133,9 @@ impl<const N: usize, T: Number> Cells<N, T> {
                 }
             }
             RowStorage::Sparse(rows) => {
-                for SparseCell { block, cell } in rows.iter_mut().flatten().filter(|own| blocks.contains(&(own.block as usize))) {
+                for SparseCell { block, cell } in
+                    rows.iter_mut().flatten().filter(|own| blocks.contains(&(own.block as usize)))
+                {
                     *cell = changed(*cell, origin(*block as usize), &change);
                 }
             }
