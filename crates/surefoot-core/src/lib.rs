@@ -67,7 +67,7 @@ pub mod transform {
 pub use error::{Error, Result};
 pub use learner::{
     Calibration, Ensemble, Head, HeadPart, LARGEST_WEIGHT, Learner, LearnerPart, MemberStats, Merging,
-    Prediction, Scores, Target, check_weight, held,
+    Prediction, Scores, TRIAL, Target, check_weight, held,
 };
 pub use spec::{AUTO, AUTO_DENSE, LearnerSpec, Spec, Task};
 pub use store::{Store, Weight};

@@ -114,6 +114,13 @@ impl Spec {
         Ok(())
     }
 
+    /// The same learner, which never starts anew by itself.
+    pub(crate) fn without_restart(&self) -> Result<Self> {
+        let mut spec = self.clone();
+        spec.set(RESTART.name, "false")?;
+        Ok(spec)
+    }
+
     /// The rule.
     #[must_use]
     pub fn rule(&self) -> &'static RuleSpec {

@@ -94,6 +94,13 @@ impl<'a> State<'a> {
         self
     }
 
+    /// The rest, without any part of this name, at whatever depth.
+    #[must_use]
+    pub fn without_part(mut self, part: &str) -> Self {
+        self.0.retain(|name, _| name.split('.').rev().skip(1).all(|own| own != part));
+        self
+    }
+
     /// Refuses what was not taken.
     pub fn finish(self) -> Result<()> {
         match self.0.keys().next() {

@@ -60,6 +60,14 @@ impl Binary {
         self.store.absorb(x, 0, &mut self.projection, step)?;
         Ok(true)
     }
+
+    /// Starts anew, or takes back what it knew before, where its mistakes ask for it.
+    fn watch_itself(&mut self, x: SparseVec<'_>, truth: (Target<'_>, f64), scores: &Scores) -> Result<()> {
+        let Some(mut restart) = self.restart.take() else { return Ok(()) };
+        let done = restart.act(self, x, truth, scores);
+        self.restart = Some(restart);
+        done
+    }
 }
 
 impl Learner for Binary {
@@ -93,10 +101,7 @@ impl Learner for Binary {
         if weight > 0.0 {
             scores.updated = self.absorb(x, if class == 1 { 1.0 } else { -1.0 }, weight)?;
             self.store.end_round();
-            let mistake = scores.label(0) != Some(class);
-            if self.restart.as_mut().is_some_and(|restart| restart.update(mistake)) {
-                self.discount(0.0);
-            }
+            self.watch_itself(x, (target, weight), scores)?;
         }
         Ok(())
     }
@@ -111,6 +116,7 @@ impl Learner for Binary {
     }
 
     fn discount(&mut self, share: f64) {
+        self.restart.iter_mut().for_each(Restart::end_trial);
         self.store.discount(share);
         self.rule.floor.discount(share);
     }
@@ -140,8 +146,9 @@ impl Learner for Binary {
     fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         self.store.restore(state.split("store"), 1)?;
         self.rule.floor.restore(state.split("floor"))?;
-        if let Some(restart) = &mut self.restart {
-            restart.restore(state.split("restart"))?;
+        if let Some(mut restart) = self.restart.take() {
+            restart.restore(state.split("restart"), || Ok(Box::new(self.clone())))?;
+            self.restart = Some(restart);
         }
         state.finish()
     }

@@ -18,6 +18,7 @@ mod merge;
 pub mod multiclass;
 mod restart;
 mod round;
+mod trial;
 
 pub use binary::Binary;
 pub use calibration::Calibration;
@@ -26,6 +27,7 @@ pub use head::{Head, HeadPart, MemberStats};
 pub use merge::{LearnerPart, Merging};
 pub use multiclass::Multiclass;
 pub(crate) use restart::RESTART;
+pub use restart::TRIAL;
 pub use round::{LARGEST_WEIGHT, Prediction, Scores, Target, check_weight, held};
 
 /// A classifier that learns one example at a time: it scores examples and moves its weights. Probabilities and labels are

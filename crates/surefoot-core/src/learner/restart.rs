@@ -3,12 +3,15 @@
 //! What an old concept taught is worse than nothing for a thousand examples, and no half-life serves every stream: one that is
 //! short enough for a change costs accuracy where nothing changes. So a detector watches how often the learner is wrong. Where
 //! that rises, and stays high for [`CONFIRMING`] examples more, everything learned goes back to the prior. A file that is
-//! sorted by label raises an alarm too, but the learner is right again a few examples later, and keeps what it knows.
+//! sorted by label raises an alarm too, but the learner is right again a few examples later, and keeps what it knows. What was
+//! known before is on [`Trial`] until it is clear that it is not missed.
 
+use super::trial::{Trial, Verdict};
+use super::{Learner, Scores};
 use crate::drift::{Adwin, Detector};
 use crate::param::{Param, Params, Range};
 use crate::state::{State, Tensor, check_finite, damaged};
-use crate::{Error, Result};
+use crate::{Error, Result, SparseVec, Target};
 
 /// Whether a learner watches itself.
 pub(crate) const RESTART: Param = Param {
@@ -24,6 +27,112 @@ const CONFIRMING: f64 = 16.0;
 /// Watches the mistakes of one learner.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Restart {
+    watch: MistakeWatch,
+    trial: Option<Trial>,
+}
+
+/// What a learner is to do after a round.
+#[derive(Debug)]
+pub(super) enum Advice {
+    /// To go on.
+    GoOn,
+    /// To begin at the prior again; what it knew is kept by [`Restart::keep`].
+    StartAnew,
+    /// To go on with what it knew before it started anew.
+    TakeBack(Box<dyn Learner>),
+}
+
+impl Restart {
+    /// What the parameters ask for; none for a learner that goes on whatever happens.
+    pub(super) fn new(params: &Params) -> Option<Self> {
+        params.flag(RESTART.name).then(Self::default)
+    }
+
+    /// Whether what was known before is still learning.
+    pub(super) fn is_on_trial(&self) -> bool {
+        self.trial.is_some()
+    }
+
+    /// Takes in a round, and whether the learner predicted it wrongly.
+    pub(super) fn update(
+        &mut self,
+        x: SparseVec<'_>,
+        target: Target<'_>,
+        weight: f64,
+        mistake: bool,
+    ) -> Result<Advice> {
+        if let Some(trial) = &mut self.trial
+            && trial.update(x, target, weight, mistake)?
+            && let Some(Verdict::Old(old)) = self.trial.take().map(Trial::verdict)
+        {
+            self.watch = MistakeWatch::default();
+            return Ok(Advice::TakeBack(old));
+        }
+        Ok(if self.watch.update(mistake) { Advice::StartAnew } else { Advice::GoOn })
+    }
+
+    /// Keeps a copy of what the learner knows, which is about to start anew. One that is on trial already is better: what
+    /// began anew after it has hardly learned anything.
+    pub(super) fn keep(&mut self, copy: impl FnOnce() -> Result<Box<dyn Learner>>) -> Result<()> {
+        self.trial = Some(match self.trial.take() {
+            Some(trial) => trial.again(),
+            None => Trial::new(copy()?),
+        });
+        Ok(())
+    }
+
+    /// [`Restart::update`] for a learner alone, and what it advises; meanwhile the learner has no watch.
+    pub(super) fn act<L: Learner + Clone + 'static>(
+        &mut self,
+        learner: &mut L,
+        x: SparseVec<'_>,
+        (target, weight): (Target<'_>, f64),
+        scores: &Scores,
+    ) -> Result<()> {
+        match self.update(x, target, weight, scores.label(0) != target.class())? {
+            Advice::GoOn => Ok(()),
+            Advice::StartAnew => {
+                self.keep(|| Ok(Box::new(learner.clone())))?;
+                learner.discount(0.0);
+                Ok(())
+            }
+            Advice::TakeBack(old) => learner.restore(old.save()),
+        }
+    }
+
+    /// What was known before is not asked any more.
+    pub(super) fn end_trial(&mut self) {
+        self.trial = None;
+    }
+
+    /// A class came to life.
+    pub(super) fn set_classes(&mut self, classes: usize, ranks: &[u32]) -> Result<()> {
+        self.trial.as_mut().map_or(Ok(()), |trial| trial.set_classes(classes, ranks))
+    }
+
+    pub(super) fn save(&self) -> State<'_> {
+        let mut state = self.watch.save();
+        self.trial.iter().for_each(|trial| state.join(TRIAL, trial.save()));
+        state
+    }
+
+    /// Takes over what was saved; `copy` is a learner of the same SPEC without a watch.
+    pub(super) fn restore(
+        &mut self,
+        mut state: State<'_>,
+        copy: impl FnOnce() -> Result<Box<dyn Learner>>,
+    ) -> Result<()> {
+        self.trial = Trial::restored(state.split(TRIAL), copy)?;
+        self.watch.restore(state)
+    }
+}
+
+/// The part of a learner's [`State`] that holds the weights from before it started anew, as long as they may come back.
+pub const TRIAL: &str = "trial";
+
+/// Notices where mistakes become more, and stay more.
+#[derive(Debug, Clone, Default)]
+struct MistakeWatch {
     detector: Adwin,
     alarm: Option<Alarm>,
 }
@@ -40,14 +149,9 @@ struct Alarm {
 const DETECTOR: &str = "detector";
 const ALARM: &str = "alarm";
 
-impl Restart {
-    /// What the parameters ask for; none for a learner that goes on whatever happens.
-    pub(super) fn new(params: &Params) -> Option<Self> {
-        params.flag(RESTART.name).then(Self::default)
-    }
-
+impl MistakeWatch {
     /// Takes in whether an example was predicted wrongly. True if the learner is to start anew, and then so does the watch.
-    pub(super) fn update(&mut self, mistake: bool) -> bool {
+    fn update(&mut self, mistake: bool) -> bool {
         let mistake = f64::from(u8::from(mistake));
         let change = self.detector.update(mistake);
         let Some(alarm) = &mut self.alarm else {
@@ -72,7 +176,7 @@ impl Restart {
         confirmed
     }
 
-    pub(super) fn save(&self) -> State<'_> {
+    fn save(&self) -> State<'_> {
         let mut state = State::default();
         state.put(DETECTOR, Tensor::F64(self.detector.save().into()));
         let alarm = self.alarm.map(|alarm| vec![alarm.confirming, alarm.examples, alarm.mistakes]);
@@ -80,7 +184,7 @@ impl Restart {
         state
     }
 
-    pub(super) fn restore(&mut self, mut state: State<'_>) -> Result<()> {
+    fn restore(&mut self, mut state: State<'_>) -> Result<()> {
         self.detector.restore(&state.take_f64(DETECTOR)?)?;
         let numbers = state.take_f64(ALARM)?;
         check_finite(ALARM, &numbers)?;
@@ -109,7 +213,7 @@ mod tests {
 
     /// The examples after which a learner with these mistakes starts anew.
     fn restarts(mistakes: impl Iterator<Item = bool>) -> Vec<usize> {
-        let mut watch = Restart::default();
+        let mut watch = MistakeWatch::default();
         let found = mistakes.enumerate().filter(|(_, mistake)| watch.update(*mistake));
         found.map(|(example, _)| example).collect()
     }
@@ -135,9 +239,9 @@ mod tests {
             (0..1200).map(|n| if n < 1000 { n % 40 == 0 } else { n % 3 != 0 }).collect();
         let whole = restarts(mistakes.iter().copied());
         for cut in [1, 500, 1015, 1035, 1040, 1050] {
-            let mut first = Restart::default();
+            let mut first = MistakeWatch::default();
             let mut found: Vec<usize> = (0..cut).filter(|&n| first.update(mistakes[n])).collect();
-            let mut second = Restart::default();
+            let mut second = MistakeWatch::default();
             second.restore(first.save()).expect("restored");
             found.extend((cut..mistakes.len()).filter(|&n| second.update(mistakes[n])));
             assert_eq!(found, whole, "cut at {cut}");
@@ -152,7 +256,7 @@ mod tests {
             let mut state = State::default();
             state.put(DETECTOR, Tensor::F64(Adwin::default().save().into()));
             state.put(ALARM, Tensor::F64(alarm.clone().into()));
-            assert!(Restart::default().restore(state).is_err(), "{alarm:?}");
+            assert!(MistakeWatch::default().restore(state).is_err(), "{alarm:?}");
         }
     }
 }

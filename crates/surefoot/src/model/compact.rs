@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use surefoot_core::state::{State, Tensor};
-use surefoot_core::{LearnerSpec, Weight};
+use surefoot_core::{LearnerSpec, TRIAL, Weight};
 use surefoot_data::{BIAS_KEY, Encoder, UNKNOWN};
 
 use super::Model;
@@ -42,7 +42,7 @@ impl Model {
         let mut header = self.header()?;
         header.learner = spec.text(self.task())?;
         let mut state = self.state()?;
-        let mut learner = state.split("learner");
+        let mut learner = state.split("learner").without_part(TRIAL);
         for (prefix, weights) in self.tables() {
             let own = learner.split(&prefix);
             learner.join(&prefix, table(own, &places, encoder.index().bound(), weights)?);

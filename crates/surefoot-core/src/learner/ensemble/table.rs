@@ -10,8 +10,8 @@ use std::fmt::Debug;
 
 use dyn_clone::DynClone;
 
-use super::super::Scores;
-use super::super::restart::Restart;
+use super::super::restart::{Advice, Restart};
+use super::super::{Learner, Scores};
 use super::views::ViewedExample;
 use crate::rule::{FlooredRule, Step};
 use crate::simd::{Four, Number, Vectorized, dot, vectored};
@@ -20,7 +20,7 @@ use crate::store::{
     Cells, Forgetting, PRIOR, PROJECTION, Precision, Share, Weight, fade_gaussian, kept, positions,
     step_along, terms,
 };
-use crate::{Result, SparseVec, Spec};
+use crate::{Result, SparseVec, Spec, Target, Task};
 
 /// Members that fit side by side.
 pub(super) const LANES: usize = 4;
@@ -90,6 +90,8 @@ struct SharedCells<T: Number> {
     forgetting: Vec<Option<Forgetting>>,
     /// Which members start anew where their mistakes ask for it.
     restarts: Vec<Option<Restart>>,
+    /// The members' SPECs, without that.
+    specs: Vec<Spec>,
     /// A block a member, and room for [`LANES`].
     cells: Cells<2, T>,
     /// The example as each member sees it, feature by feature.
@@ -101,7 +103,7 @@ struct SharedCells<T: Number> {
 impl<T: Number> SharedCells<T> {
     fn new(specs: &[&Spec]) -> Result<Self> {
         let (mut rules, mut origins, mut shrink) = (Vec::new(), Vec::new(), [false; LANES]);
-        let (mut forgetting, mut restarts) = (Vec::new(), Vec::new());
+        let (mut forgetting, mut restarts, mut plain) = (Vec::new(), Vec::new(), Vec::new());
         for (lane, spec) in specs.iter().enumerate() {
             let params = spec.params()?;
             rules.push(FlooredRule::new(spec.rule(), &params));
@@ -109,9 +111,11 @@ impl<T: Number> SharedCells<T> {
             shrink[lane] = params.word(PROJECTION.name) == "covariance";
             forgetting.push(Forgetting::new(&params));
             restarts.push(Restart::new(&params));
+            plain.push(spec.without_restart()?);
         }
         let cells = Cells::side_by_side(origins, LANES).forgetting(forgetting.clone(), fade_gaussian);
-        Ok(Self { rules, shrink, forgetting, restarts, cells, wide: Vec::new(), column: Vec::new() })
+        let (wide, column) = Default::default();
+        Ok(Self { rules, shrink, forgetting, restarts, specs: plain, cells, wide, column })
     }
 
     /// Means and variances of all members' scores, and whether every feature has a row; `wide` becomes the example as
@@ -141,14 +145,50 @@ impl<T: Number> SharedCells<T> {
         self.rules[lane].floor.discount(share);
     }
 
-    /// Tells each member that watches itself whether it was wrong; those for which it is time start anew.
-    fn restart(&mut self, scores: &Scores, class: usize) {
+    /// Tells each member that watches itself whether it was wrong, and follows its advice.
+    fn restart(&mut self, x: ViewedExample<'_>, class: usize, weight: f64, scores: &Scores) -> Result<()> {
         for lane in 0..self.rules.len() {
-            let mistake = scores.label(lane) != Some(class);
-            if self.restarts[lane].as_mut().is_some_and(|restart| restart.update(mistake)) {
-                self.discount_member(lane, 0.0);
+            let Some(mut restart) = self.restarts[lane].take() else { continue };
+            if restart.is_on_trial() {
+                x.as_seen_by(lane, &mut self.column);
+            } else {
+                self.column.clear();
             }
+            let ids = if restart.is_on_trial() { x.example.ids() } else { &[] };
+            let (seen, mistake) =
+                (SparseVec::of_finite(ids, &self.column), scores.label(lane) != Some(class));
+            match restart.update(seen, Target::Class(class), weight, mistake)? {
+                Advice::GoOn => {}
+                Advice::StartAnew => {
+                    restart.keep(|| self.alone(lane))?;
+                    self.discount_member(lane, 0.0);
+                }
+                Advice::TakeBack(old) => self.put_member(lane, old.save())?,
+            }
+            self.restarts[lane] = Some(restart);
         }
+        Ok(())
+    }
+
+    /// A member alone, as it is, without its watch.
+    fn alone(&self, lane: usize) -> Result<Box<dyn Learner>> {
+        let mut alone = self.specs[lane].build(Task::Binary, 2)?;
+        alone.restore(self.gaussian(lane))?;
+        Ok(alone)
+    }
+
+    /// A member's weights and floor, as [`Learner::save`] has them.
+    fn gaussian(&self, lane: usize) -> State<'_> {
+        let mut store = State::default();
+        store.put_counts("shape", &[self.cells.features() as u64, 1]);
+        store.put("cells", T::tensor(self.cells.stored_block(lane).flatten().collect()));
+        if self.forgetting[lane].is_some() {
+            self.cells.save_all_ages(&mut store);
+        }
+        let mut state = State::default();
+        state.join("store", store);
+        state.join("floor", self.rules[lane].floor.save());
+        state
     }
 
     /// Sorts the gains by projection: those of the covariance are handed over.
@@ -205,7 +245,7 @@ impl<T: Number> SharedTable for SharedCells<T> {
         }
         if weight > 0.0 {
             self.cells.end_round();
-            self.restart(scores, class);
+            self.restart(x, class, weight, scores)?;
         }
         scores.updated = updated;
         Ok(())
@@ -216,6 +256,7 @@ impl<T: Number> SharedTable for SharedCells<T> {
     }
 
     fn discount(&mut self, share: f64) {
+        self.restarts.iter_mut().flatten().for_each(Restart::end_trial);
         (0..self.rules.len()).for_each(|lane| self.discount_member(lane, share));
     }
 
@@ -225,15 +266,7 @@ impl<T: Number> SharedTable for SharedCells<T> {
     }
 
     fn member(&self, lane: usize) -> State<'_> {
-        let mut store = State::default();
-        store.put_counts("shape", &[self.cells.features() as u64, 1]);
-        store.put("cells", T::tensor(self.cells.stored_block(lane).flatten().collect()));
-        if self.forgetting[lane].is_some() {
-            self.cells.save_all_ages(&mut store);
-        }
-        let mut state = State::default();
-        state.join("store", store);
-        state.join("floor", self.rules[lane].floor.save());
+        let mut state = self.gaussian(lane);
         self.restarts[lane].iter().for_each(|restart| state.join("restart", restart.save()));
         state
     }
@@ -247,7 +280,7 @@ impl<T: Number> SharedTable for SharedCells<T> {
         self.cells.put_block(lane, own.block(0).collect::<Vec<_>>().into_iter())?;
         self.rules[lane].floor.restore(state.split("floor"))?;
         if let Some(restart) = &mut self.restarts[lane] {
-            restart.restore(state.split("restart"))?;
+            restart.restore(state.split("restart"), || self.specs[lane].build(Task::Binary, 2))?;
         }
         state.finish()
     }
@@ -270,7 +303,8 @@ impl<T: Number> SharedTable for SharedCells<T> {
         }
         for (lane, restart) in self.restarts.iter_mut().enumerate() {
             if let Some(restart) = restart {
-                restart.restore(state.split(&format!("restart{lane:02}")))?;
+                let spec = &self.specs[lane];
+                restart.restore(state.split(&format!("restart{lane:02}")), || spec.build(Task::Binary, 2))?;
             }
         }
         state.finish()

@@ -35,6 +35,20 @@ pub(super) struct ViewedExample<'a> {
     pub(super) divided: usize,
 }
 
+impl ViewedExample<'_> {
+    /// Puts the values into `column` as one member sees them.
+    pub(super) fn as_seen_by(&self, lane: usize, column: &mut Vec<f64>) {
+        let (values, divisor) = (self.values[lane], self.divisors[lane]);
+        column.clear();
+        column.extend(
+            values
+                .iter()
+                .enumerate()
+                .map(|(i, value)| if i < self.divided { value / divisor } else { *value }),
+        );
+    }
+}
+
 impl Views {
     /// For members with these views; lanes without a member see what the first one sees, and learn nothing from it.
     pub(super) fn new(views: &[View], bias: bool) -> Self {

@@ -259,6 +259,14 @@ impl Multiclass {
             ))),
         }
     }
+
+    /// Starts anew, or takes back what it knew before, where its mistakes ask for it.
+    fn watch_itself(&mut self, x: SparseVec<'_>, truth: (Target<'_>, f64), scores: &Scores) -> Result<()> {
+        let Some(mut restart) = self.restart.take() else { return Ok(()) };
+        let done = restart.act(self, x, truth, scores);
+        self.restart = Some(restart);
+        done
+    }
 }
 
 impl Learner for Multiclass {
@@ -272,6 +280,7 @@ impl Learner for Multiclass {
                 format!("{classes} classes with {} ranks, after {} classes", ranks.len(), self.classes);
             return Err(Error::Conflict(found));
         }
+        self.restart.iter_mut().try_for_each(|restart| restart.set_classes(classes, ranks))?;
         self.store.grow(classes)?;
         self.floor.grow(classes);
         self.ranks.clear();
@@ -303,10 +312,7 @@ impl Learner for Multiclass {
         if weight > 0.0 {
             scores.updated = self.move_weights(x, class, weight)?;
             self.store.end_round();
-            let mistake = scores.label(0) != Some(class);
-            if self.restart.as_mut().is_some_and(|restart| restart.update(mistake)) {
-                self.discount(0.0);
-            }
+            self.watch_itself(x, (target, weight), scores)?;
         }
         Ok(())
     }
@@ -322,6 +328,7 @@ impl Learner for Multiclass {
     }
 
     fn discount(&mut self, share: f64) {
+        self.restart.iter_mut().for_each(Restart::end_trial);
         self.store.discount(share);
         self.floor.discount(share);
     }
@@ -355,11 +362,12 @@ impl Learner for Multiclass {
         let ranks = state.take_u32("ranks")?;
         self.store.restore(state.split("store"), ranks.len())?;
         self.floor.restore(state.split("floor"))?;
-        if let Some(restart) = &mut self.restart {
-            restart.restore(state.split("restart"))?;
-        }
         (self.classes, self.ranks) = (ranks.len(), ranks);
         self.tighten_bound()?;
+        if let Some(mut restart) = self.restart.take() {
+            restart.restore(state.split("restart"), || Ok(Box::new(self.clone())))?;
+            self.restart = Some(restart);
+        }
         state.finish()
     }
 }
