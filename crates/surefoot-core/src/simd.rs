@@ -15,6 +15,15 @@ use crate::{Result, SparseVec};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Four(pub(crate) [f64; 4]);
 
+impl Four {
+    /// The numbers for 0 to 3. Not `array::from_fn` or `map`: those are calls, which stop the compiler from taking several
+    /// numbers at a time.
+    #[inline(always)]
+    pub(crate) fn of(number: impl Fn(usize) -> f64) -> Self {
+        Self([number(0), number(1), number(2), number(3)])
+    }
+}
+
 macro_rules! each {
     ($trait:ident, $method:ident) => {
         impl $trait for Four {
@@ -22,7 +31,7 @@ macro_rules! each {
 
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
-                Self(std::array::from_fn(|i| self.0[i].$method(other.0[i])))
+                Self::of(|i| self.0[i].$method(other.0[i]))
             }
         }
     };

@@ -326,7 +326,8 @@ type MemberRow<T> = [[T; LANES]; 2];
 
 #[inline(always)]
 fn numbers<T: Number>(row: &MemberRow<T>) -> [Four; 2] {
-    row.map(|plane| Four(plane.map(T::wide)))
+    let [means, variances] = row;
+    [Four::of(|lane| means[lane].wide()), Four::of(|lane| variances[lane].wide())]
 }
 
 /// The sums of every member's score.
@@ -351,7 +352,7 @@ impl<T: Number> Vectorized for Project<'_, T> {
         };
         let ViewedExample { example, values, divisors, divided } = self.seen;
         for (i, (&id, wide)) in example.ids().iter().zip(self.wide).enumerate() {
-            let x = Four(std::array::from_fn(|lane| values[lane][i]));
+            let x = Four::of(|lane| values[lane][i]);
             let x = if i < divided { x / Four(divisors) } else { x };
             *wide = x.0;
             // A branch, which is foreseen, and not a choice between two addresses, for which the load would wait.
@@ -405,7 +406,10 @@ impl<T: Number> Absorb<'_, T> {
             let [mean, variance] = step_along(x, cell, step);
             // For each member one of the two projections leaves the variance as it is.
             let variance = variance * kept(cell[1] * x * x);
-            *row = [mean.0.map(T::mean), variance.0.map(T::variance)];
+            let [means, variances] = row;
+            for lane in 0..LANES {
+                (means[lane], variances[lane]) = (T::mean(mean.0[lane]), T::variance(variance.0[lane]));
+            }
         }
     }
 }

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use super::sparse::SparseCell;
 use super::{Cells, Lines, RowStorage};
 use crate::simd::Number;
@@ -26,6 +28,14 @@ pub(super) struct Aging<const N: usize> {
     stamps: Vec<u32>,
 }
 
+/// What some rounds leave of each block that has a way of its own to forget.
+type Shares = SmallVec<[Option<Share>; 4]>;
+
+/// The share of a block.
+fn share_of(shares: &Shares, block: usize) -> Option<Share> {
+    shares.get(block).or(shares.last()).copied().flatten()
+}
+
 const CLOCK: &str = "clock";
 const STAMP: &str = "stamp";
 
@@ -40,31 +50,38 @@ impl<const N: usize> Aging<N> {
         self.stamps.resize(rows.max(self.stamps.len()), self.clock);
     }
 
-    /// What so many rounds leave of blocks one after the other.
-    fn shares(&self, age: u32) -> impl Iterator<Item = Option<Share>> {
-        let mut last = None;
-        let mut own = self.blocks.iter();
-        std::iter::repeat_with(move || {
-            if let Some(forgetting) = own.next() {
-                last = forgetting.map(|forgetting| forgetting.share(age));
-            }
-            last
-        })
+    /// What so many rounds leave of each block; of blocks beyond as of the last.
+    fn shares(&self, age: u32) -> Shares {
+        self.blocks.iter().map(|forgetting| forgetting.map(|forgetting| forgetting.share(age))).collect()
     }
 
+    #[inline(always)]
     fn faded<T: Number>(&self, share: Share, cell: [T; N], origin: [T; N]) -> [T; N] {
         changed(cell, origin, |cell, origin| (self.fade)(share, cell, origin))
     }
 }
 
 /// What becomes of a cell; the change is worked out in double precision.
+#[inline(always)]
 fn changed<const N: usize, T: Number>(
     cell: [T; N],
     origin: [T; N],
     change: impl Fn([f64; N], [f64; N]) -> [f64; N],
 ) -> [T; N] {
-    let numbers = change(cell.map(T::wide), origin.map(T::wide));
-    std::array::from_fn(|n| if n == 0 { T::mean(numbers[n]) } else { T::variance(numbers[n]) })
+    let numbers = change(wide(cell), wide(origin));
+    let mut narrow = cell;
+    for (n, (own, number)) in narrow.iter_mut().zip(numbers).enumerate() {
+        *own = if n == 0 { T::mean(number) } else { T::variance(number) };
+    }
+    narrow
+}
+
+/// A plain loop, which is compiled into the one around it; a map of an array is called.
+#[inline(always)]
+fn wide<const N: usize, T: Number>(cell: [T; N]) -> [f64; N] {
+    let mut numbers = [0.0; N];
+    numbers.iter_mut().zip(cell).for_each(|(number, own)| *number = own.wide());
+    numbers
 }
 
 impl<const N: usize, T: Number> Cells<N, T> {
@@ -100,7 +117,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
     fn catch_up_all(&mut self) {
         let Some(mut aging) = self.aging.take() else { return };
         for row in 0..self.features {
-            self.fade_row(&aging, row, aging.age(row));
+            self.fade_row(&aging, row, &aging.shares(aging.age(row)));
         }
         let clock = aging.clock;
         aging.stamps.fill(clock);
@@ -145,34 +162,43 @@ impl<const N: usize, T: Number> Cells<N, T> {
     /// Brings the rows of an example up to date; every round does before it scores.
     pub fn catch_up(&mut self, x: SparseVec<'_>) {
         let Some(mut aging) = self.aging.take() else { return };
+        // Rows of one age are frequent where rows are dense, and a power takes longer than the rest.
+        let (mut known, mut shares) = (0, Shares::new());
         for &id in x.ids() {
             let row = id as usize;
             let age = aging.age(row);
             if age > 0 {
-                self.fade_row(&aging, row, age);
+                if age != known {
+                    (known, shares) = (age, aging.shares(age));
+                }
+                self.fade_row(&aging, row, &shares);
                 aging.stamps[row] = aging.clock;
             }
         }
         self.aging = Some(aging);
     }
 
-    fn fade_row(&mut self, aging: &Aging<N>, row: usize, age: u32) {
+    fn fade_row(&mut self, aging: &Aging<N>, row: usize, shares: &Shares) {
         let (origins, blocks) = (&self.origins, self.blocks);
         let origin = |block: usize| origins[block.min(origins.len() - 1)];
         match &mut self.rows {
             RowStorage::Dense { data, room } => {
                 let (start, room) = (row * N * *room, *room);
-                for (block, share) in (0..blocks).zip(aging.shares(age)) {
-                    let Some(share) = share else { continue };
-                    let cell = std::array::from_fn(|n| data[start + n * room + block]);
-                    for (n, number) in aging.faded(share, cell, origin(block)).into_iter().enumerate() {
-                        data[start + n * room + block] = number;
+                for block in 0..blocks {
+                    let Some(share) = share_of(shares, block) else { continue };
+                    let mut cell = [T::mean(0.0); N];
+                    for (own, at) in cell.iter_mut().zip((start + block..).step_by(room)) {
+                        *own = data[at];
+                    }
+                    let cell = aging.faded(share, cell, origin(block));
+                    for (own, at) in cell.into_iter().zip((start + block..).step_by(room)) {
+                        data[at] = own;
                     }
                 }
             }
             RowStorage::Sparse(rows) => {
                 // Tables with sparse rows have one way to forget for all blocks.
-                let Some(share) = aging.shares(age).next().flatten() else { return };
+                let Some(share) = share_of(shares, 0) else { return };
                 for SparseCell { block, cell } in &mut rows[row] {
                     *cell = aging.faded(share, *cell, origin(*block as usize));
                 }
@@ -183,9 +209,9 @@ impl<const N: usize, T: Number> Cells<N, T> {
     /// The cell of a row that may be behind, as it is now.
     pub(super) fn now(&self, feature: usize, block: usize, cell: [T; N]) -> [T; N] {
         let Some(aging) = &self.aging else { return cell };
-        match (aging.age(feature), aging.shares(aging.age(feature)).nth(block.min(aging.blocks.len() - 1))) {
-            (0, _) | (_, None | Some(None)) => cell,
-            (_, Some(Some(share))) => aging.faded(share, cell, self.origin(block)),
+        match (aging.age(feature), aging.blocks.get(block).or(aging.blocks.last()).copied().flatten()) {
+            (0, _) | (_, None) => cell,
+            (age, Some(forgetting)) => aging.faded(forgetting.share(age), cell, self.origin(block)),
         }
     }
 
@@ -225,7 +251,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
             for (at, &id) in x.ids().iter().enumerate() {
                 let age = aging.age(id as usize);
                 if age > 0 {
-                    copy.fade_row(aging, at, age);
+                    copy.fade_row(aging, at, &aging.shares(age));
                 }
             }
         }
