@@ -59,7 +59,7 @@ pub struct Cells<const N: usize, T: Number = f64> {
     least_room: usize,
     always_dense: bool,
     /// None if nothing is ever forgotten.
-    aging: Option<Box<Aging<N>>>,
+    aging: Option<Box<Aging<N, T>>>,
 }
 
 impl<const N: usize, T: Number> Cells<N, T> {

@@ -6,8 +6,8 @@ use wide::f64x2;
 
 use super::cells::Cells;
 use super::{
-    FLOOR, FORGET, Forgetting, Gain, HALF_LIFE, NaturalParams, PRIOR, PROJECTION, Precision, Projection,
-    Shape, Share, Store, StoreSpec, Weight, fade_gaussian,
+    FLOOR, FORGET, Fade, FadeGaussian, Forgetting, Gain, HALF_LIFE, NaturalParams, PRIOR, PROJECTION,
+    Precision, Projection, Shape, Share, Store, StoreSpec, Weight,
 };
 use crate::param::Params;
 use crate::rule::Step;
@@ -161,7 +161,7 @@ impl<T: Number> Store for Diagonal<T> {
 
     fn discount(&mut self, share: f64) {
         let Some(share) = Share::at_once(share) else { return };
-        self.cells.change_all(|cell, origin| fade_gaussian(share, cell, origin));
+        self.cells.change_all(|cell, origin| FadeGaussian::fade(share, cell, origin));
     }
 
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
@@ -261,7 +261,7 @@ pub(super) fn build<T: Number>(params: &Params, shape: Shape) -> Result<Box<dyn 
     };
     let prior = params.number(PRIOR.name);
     let mut store = Diagonal::<T>::build(shape.blocks, prior, projected, shape.all_touched);
-    store.cells = store.cells.forgetting(vec![Forgetting::new(params)], fade_gaussian);
+    store.cells = store.cells.forgetting::<FadeGaussian>(vec![Forgetting::new(params)]);
     Ok(Box::new(store))
 }
 

@@ -75,27 +75,48 @@ impl Forgetting {
     }
 }
 
-/// A mean and a variance that started at 0 and `prior`.
-pub(crate) fn fade_gaussian(share: Share, [mean, variance]: [f64; 2], [_, prior]: [f64; 2]) -> [f64; 2] {
-    if share.left == 0.0 {
-        return [if share.keeps_means { mean } else { 0.0 }, prior];
+/// What rounds leave of a cell of `N` numbers; a type, so that walks over rows are compiled with it.
+pub(crate) trait Fade<const N: usize>: 'static {
+    /// What is left of `cell`, which was `origin` before anything was learned.
+    fn fade(share: Share, cell: [f64; N], origin: [f64; N]) -> [f64; N];
+}
+
+/// A mean and a variance that started at 0 and at the prior's.
+pub(crate) struct FadeGaussian;
+
+impl Fade<2> for FadeGaussian {
+    #[inline(always)]
+    fn fade(share: Share, [mean, variance]: [f64; 2], [_, prior]: [f64; 2]) -> [f64; 2] {
+        if share.left == 0.0 {
+            return [if share.keeps_means { mean } else { 0.0 }, prior];
+        }
+        // A file may say anything; far above the prior the quotient would leave the numbers.
+        let known = (variance / prior).min(f64::MAX);
+        let whole = known + share.left * (1.0 - known);
+        let mean = if share.keeps_means { mean } else { mean * (share.left / whole) };
+        [mean, variance / whole]
     }
-    // A file may say anything; far above the prior the quotient would leave the numbers.
-    let known = (variance / prior).min(f64::MAX);
-    let whole = known + share.left * (1.0 - known);
-    let mean = if share.keeps_means { mean } else { mean * (share.left / whole) };
-    [mean, variance / whole]
 }
 
 /// A weight of a first-order store.
-pub(super) fn fade_weight(share: Share, [weight]: [f64; 1], _: [f64; 1]) -> [f64; 1] {
-    [weight * share.left]
+pub(super) struct FadeWeight;
+
+impl Fade<1> for FadeWeight {
+    #[inline(always)]
+    fn fade(share: Share, [weight]: [f64; 1], _: [f64; 1]) -> [f64; 1] {
+        [weight * share.left]
+    }
 }
 
 /// A weight w and the sum S of what it was at the end of every round, each faded by its age: after n rounds λⁿw and
 /// Σⱼλⁿ⁻ʲ·λʲw more, λⁿ(S + n·w).
-pub(super) fn fade_average(share: Share, [weight, sum]: [f64; 2], _: [f64; 2]) -> [f64; 2] {
-    [weight * share.left, (sum + share.rounds * weight) * share.left]
+pub(super) struct FadeAverage;
+
+impl Fade<2> for FadeAverage {
+    #[inline(always)]
+    fn fade(share: Share, [weight, sum]: [f64; 2], _: [f64; 2]) -> [f64; 2] {
+        [weight * share.left, (sum + share.rounds * weight) * share.left]
+    }
 }
 
 /// In a half-life the stores that pay for every feature forget so many times at most.
@@ -162,7 +183,7 @@ mod tests {
         for prior in [1.0, 0.3, 1e-30, 7e20, 1.0 / 3.0] {
             for rounds in [1, 7, 1000, u32::MAX] {
                 let share = forgetting(10.0, false).share(rounds);
-                assert_eq!(fade_gaussian(share, [0.0, prior], [0.0, prior]), [0.0, prior]);
+                assert_eq!(FadeGaussian::fade(share, [0.0, prior], [0.0, prior]), [0.0, prior]);
             }
         }
     }
@@ -171,7 +192,7 @@ mod tests {
     fn natural_parameters_halve_in_a_half_life() {
         for keeps_means in [false, true] {
             let share = forgetting(10.0, keeps_means).share(10);
-            let [mean, variance] = fade_gaussian(share, [0.6, 0.1], [0.0, 2.0]);
+            let [mean, variance] = FadeGaussian::fade(share, [0.6, 0.1], [0.0, 2.0]);
             // Λ − Λ₀ was 9.5, η was 6.
             assert!((1.0 / variance - 5.25).abs() < 1e-12, "{variance}");
             let expected = if keeps_means { 0.6 } else { 3.0 / 5.25 };
@@ -185,7 +206,7 @@ mod tests {
         for variance in [0.0, 5e-324, 1e-300, 1.0, 1e300] {
             for rounds in [1, 2000, u32::MAX] {
                 let share = forgetting(1.0, false).share(rounds);
-                let [mean, variance] = fade_gaussian(share, [1e3, variance], [0.0, 1.0]);
+                let [mean, variance] = FadeGaussian::fade(share, [1e3, variance], [0.0, 1.0]);
                 assert!(mean.abs() <= 1e3 && (0.0..=1e300).contains(&variance), "{mean} {variance}");
             }
         }

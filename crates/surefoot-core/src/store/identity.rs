@@ -1,7 +1,7 @@
 //! The identity store: a mean vector and Σ = a·I for ever, with or without averaging. For first-order rules.
 
 use super::cells::Cells;
-use super::forget::{Forgetting, Share, fade_average, fade_weight};
+use super::forget::{Fade, FadeAverage, FadeWeight, Forgetting, Share};
 use super::{
     Gain, HALF_LIFE, NaturalParams, PRIOR, Projection, Shape, Store, StoreSpec, Weight, unmergeable,
 };
@@ -75,7 +75,7 @@ impl Store for Identity {
 
     fn discount(&mut self, share: f64) {
         let Some(share) = Share::at_once(share) else { return };
-        self.cells.change_all(|cell, origin| fade_weight(share, cell, origin));
+        self.cells.change_all(|cell, origin| FadeWeight::fade(share, cell, origin));
     }
 
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
@@ -276,10 +276,10 @@ const AVERAGE: Param = Param {
 fn build(params: &Params, shape: Shape) -> Result<Box<dyn Store>> {
     let (prior, forgetting) = (params.number(PRIOR.name), Forgetting::new(params));
     Ok(if params.flag(AVERAGE.name) {
-        let cells = Averaged::new(shape.blocks, prior).cells.forgetting(vec![forgetting], fade_average);
+        let cells = Averaged::new(shape.blocks, prior).cells.forgetting::<FadeAverage>(vec![forgetting]);
         Box::new(Averaged { cells, prior, past: PastRounds { rounds: 0, forgetting } })
     } else {
-        let cells = Identity::new(shape.blocks, prior).cells.forgetting(vec![forgetting], fade_weight);
+        let cells = Identity::new(shape.blocks, prior).cells.forgetting::<FadeWeight>(vec![forgetting]);
         Box::new(Identity { cells, prior })
     })
 }

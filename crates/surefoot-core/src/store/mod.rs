@@ -48,7 +48,7 @@ pub use diagonal::{Diagonal, Projected};
 pub(crate) use diagonal::{kept, step_along, terms};
 pub(crate) use factored::Cholesky;
 pub use factored::Factored;
-pub(crate) use forget::{Forgetting, Share, fade_gaussian};
+pub(crate) use forget::{Fade, FadeGaussian, Forgetting, Share};
 pub use full::Full;
 pub use identity::{Averaged, Identity};
 pub use kernel::{Dual, Kernel};

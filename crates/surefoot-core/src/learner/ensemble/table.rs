@@ -17,7 +17,7 @@ use crate::rule::{FlooredRule, Step};
 use crate::simd::{Four, Number, Vectorized, dot, vectored};
 use crate::state::State;
 use crate::store::{
-    Cells, Forgetting, PRIOR, PROJECTION, Precision, Share, Weight, fade_gaussian, kept, positions,
+    Cells, Fade, FadeGaussian, Forgetting, PRIOR, PROJECTION, Precision, Share, Weight, kept, positions,
     step_along, terms,
 };
 use crate::{Result, SparseVec, Spec, Target, Task};
@@ -113,7 +113,7 @@ impl<T: Number> SharedCells<T> {
             restarts.push(Restart::new(&params));
             plain.push(spec.without_restart()?);
         }
-        let cells = Cells::side_by_side(origins, LANES).forgetting(forgetting.clone(), fade_gaussian);
+        let cells = Cells::side_by_side(origins, LANES).forgetting::<FadeGaussian>(forgetting.clone());
         let (wide, column) = Default::default();
         Ok(Self { rules, shrink, forgetting, restarts, specs: plain, cells, wide, column })
     }
@@ -141,7 +141,7 @@ impl<T: Number> SharedCells<T> {
     /// Lets what a member learned count less at once.
     fn discount_member(&mut self, lane: usize, share: f64) {
         let Some(left) = Share::at_once(share) else { return };
-        self.cells.change_blocks(lane..lane + 1, |cell, origin| fade_gaussian(left, cell, origin));
+        self.cells.change_blocks(lane..lane + 1, |cell, origin| FadeGaussian::fade(left, cell, origin));
         self.rules[lane].floor.discount(share);
     }
 
@@ -274,7 +274,7 @@ impl<T: Number> SharedTable for SharedCells<T> {
     fn put_member(&mut self, lane: usize, mut state: State<'_>) -> Result<()> {
         let mut store = state.split("store");
         let own = Cells::new(1, self.cells.origin(lane), true);
-        let mut own = own.forgetting(vec![self.forgetting[lane]], fade_gaussian);
+        let mut own = own.forgetting::<FadeGaussian>(vec![self.forgetting[lane]]);
         own.restore_gaussian(&mut store, 1)?;
         store.finish()?;
         self.cells.put_block(lane, own.block(0).collect::<Vec<_>>().into_iter())?;

@@ -3,24 +3,25 @@
 //! A row holds what it was at the round of its stamp. Before a round it is brought up to date; what only reads gets a copy
 //! that is. A row at the origin stays there whatever its stamp says.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use smallvec::SmallVec;
 
 use super::sparse::SparseCell;
 use super::{Cells, Lines, RowStorage};
-use crate::simd::Number;
+use crate::simd::{Number, Vectorized, vectored};
 use crate::state::{State, Tensor, check_length, damaged};
-use crate::store::forget::{Forgetting, Share};
+use crate::store::forget::{Fade, Forgetting, Share};
 use crate::{Result, SparseVec};
-
-/// What rounds leave of a cell, given what it was before anything was learned.
-pub(crate) type Fade<const N: usize> = fn(Share, [f64; N], [f64; N]) -> [f64; N];
 
 /// When each row was last up to date, and what becomes of it with time.
 #[derive(Debug, Clone)]
-pub(super) struct Aging<const N: usize> {
-    fade: Fade<N>,
+pub(super) struct Aging<const N: usize, T: Number> {
+    /// [`Fade::fade`] for a cell alone,
+    fade: fn(Share, [f64; N], [f64; N]) -> [f64; N],
+    /// and for the cells of a dense row.
+    fade_row: fn(FadeRow<'_, N, T>),
     /// How each block forgets; blocks beyond do as the last of these.
     blocks: Vec<Option<Forgetting>>,
     clock: u32,
@@ -36,10 +37,53 @@ fn share_of(shares: &Shares, block: usize) -> Option<Share> {
     shares.get(block).or(shares.last()).copied().flatten()
 }
 
+/// A dense row that fades: all blocks' first numbers, then all blocks' second ones.
+pub(super) struct FadeRow<'a, const N: usize, T> {
+    row: &'a mut [T],
+    blocks: usize,
+    origins: &'a [[T; N]],
+    shares: &'a Shares,
+}
+
+/// The same by one way to fade.
+struct FadeRowBy<'a, F, const N: usize, T>(FadeRow<'a, N, T>, PhantomData<F>);
+
+fn fade_row<F: Fade<N>, const N: usize, T: Number>(row: FadeRow<'_, N, T>) {
+    vectored(FadeRowBy::<F, N, T>(row, PhantomData));
+}
+
+impl<F: Fade<N>, const N: usize, T: Number> Vectorized for FadeRowBy<'_, F, N, T> {
+    type Found = ();
+
+    #[inline(always)]
+    fn walk(self) {
+        let FadeRow { row, blocks, origins, shares } = self.0;
+        let room = row.len() / N;
+        let mut fade = |block: usize, share: Share, origin: [T; N]| {
+            let mut cell = [T::mean(0.0); N];
+            (0..N).for_each(|n| cell[n] = row[n * room + block]);
+            let cell = changed(cell, origin, |cell, origin| F::fade(share, cell, origin));
+            (0..N).for_each(|n| row[n * room + block] = cell[n]);
+        };
+        if let ([share], [origin]) = (&shares[..], origins) {
+            // Of many classes all blocks fade alike: a loop without a question.
+            if let Some(share) = *share {
+                (0..blocks.min(room)).for_each(|block| fade(block, share, *origin));
+            }
+            return;
+        }
+        for block in 0..blocks.min(room) {
+            if let Some(share) = share_of(shares, block) {
+                fade(block, share, origins[block.min(origins.len() - 1)]);
+            }
+        }
+    }
+}
+
 const CLOCK: &str = "clock";
 const STAMP: &str = "stamp";
 
-impl<const N: usize> Aging<N> {
+impl<const N: usize, T: Number> Aging<N, T> {
     /// How many rounds a row is behind; one that is not there is not.
     fn age(&self, row: usize) -> u32 {
         self.stamps.get(row).map_or(0, |stamp| self.clock - stamp)
@@ -55,8 +99,7 @@ impl<const N: usize> Aging<N> {
         self.blocks.iter().map(|forgetting| forgetting.map(|forgetting| forgetting.share(age))).collect()
     }
 
-    #[inline(always)]
-    fn faded<T: Number>(&self, share: Share, cell: [T; N], origin: [T; N]) -> [T; N] {
+    fn faded(&self, share: Share, cell: [T; N], origin: [T; N]) -> [T; N] {
         changed(cell, origin, |cell, origin| (self.fade)(share, cell, origin))
     }
 }
@@ -87,9 +130,10 @@ fn wide<const N: usize, T: Number>(cell: [T; N]) -> [f64; N] {
 impl<const N: usize, T: Number> Cells<N, T> {
     /// The same rows, which forget: one entry a block, the last for all that follow.
     #[must_use]
-    pub(crate) fn forgetting(mut self, blocks: Vec<Option<Forgetting>>, fade: Fade<N>) -> Self {
+    pub(crate) fn forgetting<F: Fade<N>>(mut self, blocks: Vec<Option<Forgetting>>) -> Self {
         if blocks.iter().any(Option::is_some) {
-            self.aging = Some(Box::new(Aging { fade, blocks, clock: 0, stamps: Vec::new() }));
+            let (fade, fade_row) = (F::fade, fade_row::<F, N, T>);
+            self.aging = Some(Box::new(Aging { fade, fade_row, blocks, clock: 0, stamps: Vec::new() }));
         }
         self
     }
@@ -178,27 +222,17 @@ impl<const N: usize, T: Number> Cells<N, T> {
         self.aging = Some(aging);
     }
 
-    fn fade_row(&mut self, aging: &Aging<N>, row: usize, shares: &Shares) {
-        let (origins, blocks) = (&self.origins, self.blocks);
-        let origin = |block: usize| origins[block.min(origins.len() - 1)];
+    fn fade_row(&mut self, aging: &Aging<N, T>, row: usize, shares: &Shares) {
+        let (origins, blocks) = (&self.origins[..], self.blocks);
         match &mut self.rows {
             RowStorage::Dense { data, room } => {
-                let (start, room) = (row * N * *room, *room);
-                for block in 0..blocks {
-                    let Some(share) = share_of(shares, block) else { continue };
-                    let mut cell = [T::mean(0.0); N];
-                    for (own, at) in cell.iter_mut().zip((start + block..).step_by(room)) {
-                        *own = data[at];
-                    }
-                    let cell = aging.faded(share, cell, origin(block));
-                    for (own, at) in cell.into_iter().zip((start + block..).step_by(room)) {
-                        data[at] = own;
-                    }
-                }
+                let row = &mut data[row * N * *room..][..N * *room];
+                (aging.fade_row)(FadeRow { row, blocks, origins, shares });
             }
             RowStorage::Sparse(rows) => {
                 // Tables with sparse rows have one way to forget for all blocks.
                 let Some(share) = share_of(shares, 0) else { return };
+                let origin = |block: usize| origins[block.min(origins.len() - 1)];
                 for SparseCell { block, cell } in &mut rows[row] {
                     *cell = aging.faded(share, *cell, origin(*block as usize));
                 }
