@@ -61,7 +61,11 @@ fn a_burst_of_wrong_labels_does_not_cost_what_was_known() {
     for (text, task, classes) in [
         ("arow:r=1,restart=true", Task::Binary, 2),
         ("arow:r=1,restart=true", Task::Multiclass, 3),
-        ("ensemble(arow/compact:r=1,restart=true@none+l2; arow/compact:r=10,restart=true@none)", Task::Binary, 2),
+        (
+            "ensemble(arow/compact:r=1,restart=true@none+l2; arow/compact:r=10,restart=true@none)",
+            Task::Binary,
+            2,
+        ),
     ] {
         let features = 300;
         let data = if classes == 2 {

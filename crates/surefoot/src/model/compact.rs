@@ -47,6 +47,12 @@ impl Model {
             let own = learner.split(&prefix);
             learner.join(&prefix, table(own, &places, encoder.index().bound(), weights)?);
         }
+        if let Some(ensemble) = self.learner().as_ensemble() {
+            for (name, scaling) in ensemble.scalings_of(&places)? {
+                drop(learner.split(&name));
+                learner.join(&name, scaling);
+            }
+        }
         // What the encoder had, and then what it has.
         drop(state.split("space"));
         drop(state.split("scale"));
