@@ -338,8 +338,18 @@ impl LearnerSpec {
             Self::One(spec) => spec.store().takes_gaps,
             Self::Ensemble(members) | Self::Auto { members, .. } => {
                 // Columns that are standardised never have gaps.
-                let columns = |view: &View| view.scaling.is_some_and(|scaling| scaling.every_column);
-                members.iter().all(|(spec, view)| spec.store().takes_gaps && !columns(view))
+                !self.sees_columns() && members.iter().all(|(spec, _)| spec.store().takes_gaps)
+            }
+        }
+    }
+
+    /// Whether a member by now sees every example with an entry for every column.
+    #[must_use]
+    pub fn sees_columns(&self) -> bool {
+        match self {
+            Self::One(_) => false,
+            Self::Ensemble(members) | Self::Auto { members, .. } => {
+                members.iter().any(|(_, view)| view.scaling.is_some_and(|scaling| scaling.every_column))
             }
         }
     }
