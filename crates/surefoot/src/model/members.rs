@@ -76,8 +76,10 @@ impl Model {
         }
         let mut counts = self.counts();
         // Its own mistakes; after several passes only those of all of them are known.
-        if counts.rounds == counts.examples {
-            counts.mistakes = self.head().members()[best].mistakes.min(counts.examples);
+        if counts.rounds == counts.examples
+            && let Some(stats) = self.head().members().get(best)
+        {
+            counts.mistakes = stats.mistakes.min(counts.examples);
         }
         let head = self.head().member(best);
         let (spec, learner, encoder) = if is_plain(view) {
