@@ -58,10 +58,13 @@ pub mod spec;
 pub mod state;
 pub mod store;
 mod vector;
+mod view;
 
 /// How a learner sees the values of an example.
 pub mod transform {
-    pub use crate::vector::{Transform, View, unit_divisor};
+    pub use crate::view::{
+        COLUMN_LIMIT, SCALINGS, Scaling, ScalingSpec, SeenRow, Transform, View, unit_divisor,
+    };
 }
 
 pub use error::{Error, Result};

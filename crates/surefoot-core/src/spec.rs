@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::learner::{Binary, Ensemble, Head, Learner, Multiclass, RESTART, multiclass};
+use crate::learner::{Binary, Ensemble, Head, Learner, Multiclass, PER_ROW, RESTART, multiclass};
 use crate::param::{Param, Params};
 use crate::rule::{self, RuleSpec};
 use crate::store::{self, FORGET, HALF_LIFE, PROJECTION, StoreSpec};
@@ -185,9 +185,10 @@ impl Spec {
         let params = self.params()?;
         let matters = |name: &str| task != Task::Binary || multiclass::PARAMS.iter().all(|p| p.name != name);
         // What never forgets and never starts anew says nothing of it.
-        let (forgets, restarts) = (store::half_life(&params).is_some(), params.flag(RESTART.name));
+        let forgets = store::half_life(&params).is_some();
         let says = |name: &str| {
-            (forgets || !store::FORGETTING.contains(&name)) && (restarts || name != RESTART.name)
+            (forgets || !store::FORGETTING.contains(&name))
+                && (params.flag(name) || ![RESTART.name, PER_ROW.name].contains(&name))
         };
         let pairs: Vec<String> = params
             .iter()
@@ -259,7 +260,7 @@ pub enum LearnerSpec {
 }
 
 impl LearnerSpec {
-    /// Reads a SPEC, `auto`, or `ensemble(…)`; its earlier name `bank(…)` is understood too.
+    /// Reads a SPEC, `auto`, or `ensemble(…)`; its earlier name `bank(…)` is understood too. `SPEC@VIEW` is an ensemble of one.
     pub fn parse(text: &str) -> Result<Self> {
         let text = text.trim();
         if text == "auto" {
@@ -267,7 +268,10 @@ impl LearnerSpec {
         }
         let list = text.strip_prefix("ensemble(").or_else(|| text.strip_prefix("bank("));
         let Some(inner) = list.and_then(|rest| rest.strip_suffix(')')) else {
-            return Spec::parse(text).map(Self::One);
+            return match text.split_once('@') {
+                None => Spec::parse(text).map(Self::One),
+                Some((spec, view)) => Ok(Self::Ensemble(vec![member(spec, view)?])),
+            };
         };
         let members = parse_members(inner)?;
         if members.is_empty() {
@@ -292,8 +296,10 @@ impl LearnerSpec {
     /// An ensemble that others may join, as [`LearnerSpec::joining`] told them.
     pub fn opened(self, joining: &str) -> Result<Self> {
         match self {
-            Self::Ensemble(members) => Ok(Self::Auto { members, dense: parse_members(joining)? }),
-            _ => Err(Error::Conflict("only an ensemble can be joined".into())),
+            Self::Ensemble(members) if members.len() > 1 => {
+                Ok(Self::Auto { members, dense: parse_members(joining)? })
+            }
+            _ => Err(Error::Conflict("only an ensemble of several can be joined".into())),
         }
     }
 
@@ -331,7 +337,19 @@ impl LearnerSpec {
         match self {
             Self::One(spec) => spec.store().takes_gaps,
             Self::Ensemble(members) | Self::Auto { members, .. } => {
-                members.iter().all(|(spec, _)| spec.store().takes_gaps)
+                // Columns that are standardised never have gaps.
+                !self.sees_columns() && members.iter().all(|(spec, _)| spec.store().takes_gaps)
+            }
+        }
+    }
+
+    /// Whether a member by now sees every example with an entry for every column.
+    #[must_use]
+    pub fn sees_columns(&self) -> bool {
+        match self {
+            Self::One(_) => false,
+            Self::Ensemble(members) | Self::Auto { members, .. } => {
+                members.iter().any(|(_, view)| view.scaling.is_some_and(|scaling| scaling.every_column))
             }
         }
     }
@@ -370,10 +388,11 @@ impl LearnerSpec {
         }
     }
 
-    /// The head of such a learner, before its first round.
+    /// The head of such a learner, before its first round. One member alone has no other to be weighed against.
     pub fn head(&self, task: Task) -> Result<Head> {
         match self {
             Self::One(_) => Head::new(1, false, task),
+            Self::Ensemble(members) if members.len() == 1 => Head::new(1, false, task),
             Self::Ensemble(members) | Self::Auto { members, .. } => Head::new(members.len(), true, task),
         }
     }

@@ -14,6 +14,7 @@ use surefoot_core::metric::{ClassCounts, Confusion, METRICS, Outcome};
 use surefoot_core::probability::Voter;
 use surefoot_core::rule::RULES;
 use surefoot_core::store::{STORES, StoreSpec};
+use surefoot_core::transform::SCALINGS;
 use surefoot_core::{Spec, Task, Vector};
 
 thread_local! {
@@ -128,6 +129,17 @@ fn rounds_of_ensembles_do_not_allocate() {
     for text in ["auto", "ensemble(arow@none; arow/full@sqrt+l2; logistic@none)"] {
         assert_quiet(text, &mut pair(text, Task::Binary, 2), &two);
         assert_quiet(text, &mut pair(text, Task::Multiclass, 6), &many);
+    }
+}
+
+#[test]
+fn rounds_of_members_with_scalings_do_not_allocate() {
+    let (two, many) = (stream(3, 12, 400, 0.1), many_class_stream(5, 6, 12, 400));
+    for scaling in SCALINGS {
+        let name = scaling.name;
+        let text = format!("ensemble(arow:per-row=true@{name}+l2; arow/full@{name}; scw1@{name}; arow@none)");
+        assert_quiet(&text, &mut pair(&text, Task::Binary, 2), &two);
+        assert_quiet(&text, &mut pair(&text, Task::Multiclass, 6), &many);
     }
 }
 

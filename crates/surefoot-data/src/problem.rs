@@ -67,6 +67,9 @@ pub enum EncodeProblem {
         /// Its value.
         value: f64,
     },
+    /// Its features cannot be scaled.
+    #[error(transparent)]
+    Scale(surefoot_core::Error),
     /// Its features do not fit into the index.
     #[error(transparent)]
     Full(#[from] IndexFull),

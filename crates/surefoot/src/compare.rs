@@ -71,10 +71,10 @@ impl Contender {
     /// ```
     pub fn parse(text: &str, recipe: &Recipe) -> Result<Self> {
         let name = text.trim().to_string();
-        let (learner, view) = match name.rsplit_once('@') {
-            Some((spec, view)) if !name.ends_with(')') => {
-                (LearnerSpec::parse(spec)?, Some(View::parse(view)?))
-            }
+        let own = name.rsplit_once('@').filter(|_| !name.ends_with(')'));
+        let own = own.map(|(spec, view)| Ok::<_, Error>((spec, View::parse(view)?))).transpose()?;
+        let (learner, view) = match own {
+            Some((spec, view)) if is_plain(view) => (LearnerSpec::parse(spec)?, Some(view)),
             _ => (LearnerSpec::parse(&name)?, None),
         };
         let view = view.or(learner.is_ensemble().then(View::default));
@@ -83,7 +83,12 @@ impl Contender {
     }
 }
 
-/// The recipe with the transforms and the normalisation of a view.
+/// Whether a recipe can do what a view does.
+pub(crate) fn is_plain(view: View) -> bool {
+    view.scaling.is_none()
+}
+
+/// The recipe with the transforms and the normalisation of a [plain](is_plain) view.
 pub(crate) fn with_view(mut recipe: Recipe, view: View) -> Recipe {
     (recipe.values, recipe.text.values) = (view.transform, view.transform);
     recipe.normalize = if view.unit { Normalize::L2 } else { Normalize::None };

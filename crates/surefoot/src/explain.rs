@@ -1,7 +1,9 @@
 //! Why a prediction came out as it did: the features that decided, and how sure the model is of each.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
-use surefoot_core::{SparseVec, held};
+use surefoot_core::{SparseVec, Vector, held};
 use surefoot_data::KeyedFeatures;
 
 use crate::{Error, Model, Predictor, Result};
@@ -134,22 +136,20 @@ struct MemberView {
     /// What its scores count in the log odds.
     factor: f64,
     /// The example as it sees it.
-    values: Vec<f64>,
+    x: Vector,
 }
 
 /// The learner, or the members of an ensemble with what each sees.
 fn members(model: &Model, x: SparseVec<'_>, factors: &[f64]) -> Vec<MemberView> {
     let Some(ensemble) = model.learner().as_ensemble() else {
-        return vec![MemberView { number: 0, factor: factors[0], values: x.values().to_vec() }];
+        return vec![MemberView { number: 0, factor: factors[0], x: Vector::from_features(x) }];
     };
-    let bias = model.encoder().recipe().bias;
-    let each = ensemble.members().zip(factors).enumerate().map(|(number, ((_, view), &factor))| {
-        let mut values = Vec::new();
-        view.apply(x, bias, &mut values);
-        MemberView { number, factor, values }
-    });
-    each.filter(|member| member.factor != 0.0).collect()
+    let members = factors.iter().enumerate().filter(|(_, factor)| **factor != 0.0);
+    members.map(|(number, &factor)| MemberView { number, factor, x: ensemble.seen_by(number, x) }).collect()
 }
+
+/// What a feature adds to the log odds, and the standard deviation of that.
+type Sums = (f64, f64);
 
 fn contributions(
     model: &Model,
@@ -157,18 +157,15 @@ fn contributions(
     factors: &[f64],
     [best, rival]: [usize; 2],
 ) -> Result<Vec<Contribution>> {
-    let (index, learner) = (model.encoder().index(), model.learner());
-    let (members, two) = (members(model, x, factors), model.labels().is_binary());
+    let (learner, two) = (model.learner(), model.labels().is_binary());
     let weight = |member: usize, id: u32, block: usize| {
         let refused =
             || Error::Other("a non-linear kernel has no weights of single features to explain with".into());
         learner.weight(member, id as usize, block).ok_or_else(refused)
     };
-    let mut found = Vec::new();
-    for (place, (&id, &value)) in x.ids().iter().zip(x.values()).enumerate() {
-        let Some(name) = index.name(id) else { continue };
-        let (mut contribution, mut deviation) = (0.0, 0.0);
-        for MemberView { number, factor, values } in &members {
+    let mut found: BTreeMap<u32, Sums> = BTreeMap::new();
+    for MemberView { number, factor, x } in &members(model, x, factors) {
+        for (&id, value) in x.features().ids().iter().zip(x.features().values()) {
             let (mean, variance) = if two {
                 // A weight for one label is a weight against the other.
                 let own = weight(*number, id, 0)?;
@@ -177,18 +174,29 @@ fn contributions(
                 let (own, other) = (weight(*number, id, best)?, weight(*number, id, rival)?);
                 (own.mean - other.mean, own.variance + other.variance)
             };
-            contribution = held(contribution + held(factor * values[place] * mean));
+            let (contribution, deviation) = found.entry(id).or_default();
+            *contribution = held(*contribution + held(factor * value * mean));
             // What one member does not know of a feature the others do not know either: deviations add up.
-            deviation = held(deviation + held((factor * values[place]).abs() * variance.max(0.0).sqrt()));
+            *deviation = held(*deviation + held((factor * value).abs() * variance.max(0.0).sqrt()));
         }
-        found.push(Contribution {
+    }
+    let mut listed = Vec::new();
+    let mut list = |id: u32, value: f64, (contribution, deviation): Sums| {
+        let Some(name) = model.encoder().index().name(id) else { return };
+        // A column that the example lacks has no value to divide by.
+        let per_unit = |number: f64| if value == 0.0 { 0.0 } else { held(number / value) };
+        listed.push(Contribution {
             feature: name.to_string(),
             value,
-            mean: held(contribution / value),
-            sd: held(deviation / value.abs()),
+            mean: per_unit(contribution),
+            sd: per_unit(deviation).abs(),
             contribution,
             share: 0.0,
         });
+    };
+    for (&id, &value) in x.ids().iter().zip(x.values()) {
+        list(id, value, found.remove(&id).unwrap_or_default());
     }
-    Ok(found)
+    found.into_iter().for_each(|(id, sums)| list(id, 0.0, sums));
+    Ok(listed)
 }

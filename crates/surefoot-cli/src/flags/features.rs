@@ -89,7 +89,9 @@ impl FeatureFlags {
     /// Gives every member the view that was asked for; members that become the same are one.
     fn apply_views(&self, members: &mut Vec<(Spec, View)>) {
         for (_, view) in members.iter_mut() {
-            set(&mut view.transform, self.values);
+            if let Some(values) = self.values {
+                (view.transform, view.scaling) = (values.into(), None);
+            }
             if let Some(length) = self.normalize {
                 view.unit = length == NormalizeWord::L2;
             }

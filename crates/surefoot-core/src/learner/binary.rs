@@ -3,6 +3,7 @@
 use super::merge::{Common, merge_stores};
 use super::restart::Restart;
 use super::round::class_to_learn;
+use super::row_unit::RowUnit;
 use super::{Learner, LearnerPart, Merging, Scores};
 use crate::param::Params;
 use crate::probability::Voter;
@@ -29,6 +30,7 @@ pub struct Binary {
     /// Whether the store predicts with other weights than those that learn.
     averages: bool,
     restart: Option<Restart>,
+    row_unit: Option<RowUnit>,
     projection: Projection,
 }
 
@@ -41,6 +43,7 @@ impl Binary {
             averages: !store.predicts_as_it_learns(),
             store,
             restart: Restart::new(params),
+            row_unit: RowUnit::new(params),
             projection: Projection::default(),
         })
     }
@@ -62,7 +65,12 @@ impl Binary {
     }
 
     /// Starts anew, or takes back what it knew before, where its mistakes ask for it.
-    fn watch_itself(&mut self, x: SparseVec<'_>, truth: (Target<'_>, f64), scores: &Scores) -> Result<()> {
+    fn watch_itself(
+        &mut self,
+        x: SparseVec<'_>,
+        truth: (Target<'_>, f64),
+        scores: &mut Scores,
+    ) -> Result<()> {
         let Some(mut restart) = self.restart.take() else { return Ok(()) };
         let done = restart.act(self, x, truth, scores);
         self.restart = Some(restart);
@@ -99,7 +107,8 @@ impl Learner for Binary {
         let Projection { mean, variance, .. } = self.projection;
         scores.put_binary([if self.averages { self.moments(x) } else { (mean, variance) }]);
         if weight > 0.0 {
-            scores.updated = self.absorb(x, if class == 1 { 1.0 } else { -1.0 }, weight)?;
+            let weighed = RowUnit::weigh(&mut self.row_unit, x, weight);
+            scores.updated = self.absorb(x, if class == 1 { 1.0 } else { -1.0 }, weighed)?;
             self.store.end_round();
             self.watch_itself(x, (target, weight), scores)?;
         }
@@ -132,6 +141,7 @@ impl Learner for Binary {
     fn merge(&mut self, parts: &[LearnerPart<'_>], merging: Merging) -> Result<()> {
         // Of the merged learner no mistakes are known.
         self.restart.iter_mut().for_each(|restart| *restart = Restart::default());
+        RowUnit::merge(&mut self.row_unit, parts)?;
         merge_stores(&mut *self.store, 1, &*self.rule.rule, parts, merging, Common::Largest)
     }
 
@@ -140,6 +150,7 @@ impl Learner for Binary {
         state.join("store", self.store.save());
         state.join("floor", self.rule.floor.save());
         self.restart.iter().for_each(|restart| state.join("restart", restart.save()));
+        RowUnit::save(self.row_unit, &mut state);
         state
     }
 
@@ -150,6 +161,7 @@ impl Learner for Binary {
             restart.restore(state.split("restart"), || Ok(Box::new(self.clone())))?;
             self.restart = Some(restart);
         }
+        RowUnit::restore(&mut self.row_unit, &mut state)?;
         state.finish()
     }
 }

@@ -18,6 +18,7 @@ mod merge;
 pub mod multiclass;
 mod restart;
 mod round;
+mod row_unit;
 mod trial;
 
 pub use binary::Binary;
@@ -29,6 +30,7 @@ pub use multiclass::Multiclass;
 pub(crate) use restart::RESTART;
 pub use restart::TRIAL;
 pub use round::{LARGEST_WEIGHT, Prediction, Scores, Target, check_weight, held};
+pub(crate) use row_unit::PER_ROW;
 
 /// A classifier that learns one example at a time: it scores examples and moves its weights. Probabilities and labels are
 /// for its [`Head`].

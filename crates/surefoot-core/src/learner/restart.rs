@@ -87,13 +87,14 @@ impl Restart {
         learner: &mut L,
         x: SparseVec<'_>,
         (target, weight): (Target<'_>, f64),
-        scores: &Scores,
+        scores: &mut Scores,
     ) -> Result<()> {
         match self.update(x, target, weight, scores.label(0) != target.class())? {
             Advice::GoOn => Ok(()),
             Advice::StartAnew => {
                 self.keep(|| Ok(Box::new(learner.clone())))?;
                 learner.discount(0.0);
+                scores.restarted = true;
                 Ok(())
             }
             Advice::TakeBack(old) => learner.restore(old.save()),

@@ -85,6 +85,8 @@ pub struct Scores {
     classes: usize,
     /// Set once the weights have moved.
     pub(super) updated: bool,
+    /// Set once a member has started anew.
+    pub(super) restarted: bool,
     /// For each member its scores, then the variance of the one that it prefers.
     numbers: SmallVec<[f64; 8]>,
     /// The class that each member prefers; empty for two classes, where the sign says it.
@@ -158,7 +160,7 @@ impl Scores {
 
     /// Forgets everything; members that know so many classes come next, with one score each if `binary`.
     pub(super) fn begin(&mut self, binary: bool, classes: usize) {
-        (self.binary, self.classes, self.updated) = (binary, classes, false);
+        (self.binary, self.classes, self.updated, self.restarted) = (binary, classes, false, false);
         self.numbers.clear();
         self.labels.clear();
     }

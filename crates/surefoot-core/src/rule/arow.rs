@@ -4,6 +4,7 @@
 //! Minimises KL + λ₁·(1 − m)₊² + λ₂·v with λ₁ = λ₂ = 1/(2r).
 
 use super::{Rule, RuleSpec, Step};
+use crate::learner::PER_ROW;
 use crate::param::{Param, Range};
 
 /// alpha = (1 − m)/(v + r), gain = 1/r when m < 1; an importance weight w divides r.
@@ -43,7 +44,7 @@ pub static SPEC: RuleSpec = RuleSpec {
     name: "arow",
     title: "AROW: robust to label noise, the place to start",
     paper: "Crammer, Kulesza, Dredze 2009",
-    params: &[R],
+    params: &[R, PER_ROW],
     store: "diagonal",
     // One-vs-rest: docs/defaults.md.
     defaults: &[("projection", "precision"), ("floor", "0"), ("schedule", "one-vs-rest")],

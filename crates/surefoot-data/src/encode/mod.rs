@@ -20,8 +20,9 @@ use crate::problem::{EncodeProblem, IndexFull};
 use crate::recipe::{Normalize, Plan, Recipe, Scale, SpaceKind};
 use index::{FeatureIndex, FoundFeatures, INDEX_LIMIT, ROWS_A_FEATURE, UNKNOWN, load_index, new_index};
 use labels::{LabelProblem, Labels};
-use scale::{COLUMN_LIMIT, Scaler};
+use scale::Scaler;
 use surefoot_core::state::State;
+use surefoot_core::transform::{COLUMN_LIMIT, SeenRow};
 
 /// Labels that need not be looked up.
 const RECENT: usize = 2;
@@ -197,11 +198,11 @@ impl Encoder {
         if self.recipe().bias && self.bias.is_none() {
             self.bias = Some(self.index.intern(BIAS_KEY, b""));
         }
-        if let Scaler::None = self.scaler {
+        if self.scaler.is_none() {
             self.fill(features, row);
         } else {
             row.values.extend_from_slice(features.values());
-            self.scaler.learn(self.index.bound(), row);
+            self.scaler.learn(row).map_err(EncodeProblem::Scale)?;
             self.finish(row);
         }
         match class {
@@ -233,10 +234,11 @@ impl Encoder {
             *id = next;
             next = next.saturating_add(1);
         }
-        if let Scaler::None = self.scaler {
+        if self.scaler.is_none() {
             return self.fill(features, row);
         }
         row.values.extend_from_slice(features.values());
+        self.scaler.apply(row);
         self.finish(row);
     }
 
@@ -258,9 +260,8 @@ impl Encoder {
         self.push_bias(row);
     }
 
-    /// Scale, length, bias.
+    /// Length and bias of values that were scaled.
     fn finish(&self, row: &mut Row) {
-        self.scaler.apply(self.bias, row);
         if self.recipe().normalize == Normalize::L2 {
             let length = unit_divisor(&row.values);
             row.values.iter_mut().for_each(|value| *value /= length);
@@ -337,8 +338,8 @@ pub struct Row {
     pub ids: Vec<u32>,
     /// Their values.
     pub values: Vec<f64>,
-    /// The same values laid out by index, while dense columns are standardised.
-    dense: Vec<f64>,
+    /// The same as its scale sees it.
+    scaled: SeenRow,
     /// Where the features stand in the index, while an example to predict is encoded.
     found: FoundFeatures,
 }

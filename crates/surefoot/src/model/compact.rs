@@ -47,6 +47,12 @@ impl Model {
             let own = learner.split(&prefix);
             learner.join(&prefix, table(own, &places, encoder.index().bound(), weights)?);
         }
+        if let Some(ensemble) = self.learner().as_ensemble() {
+            for (name, scaling) in ensemble.scalings_of(&places)? {
+                drop(learner.split(&name));
+                learner.join(&name, scaling);
+            }
+        }
         // What the encoder had, and then what it has.
         drop(state.split("space"));
         drop(state.split("scale"));
@@ -61,8 +67,11 @@ impl Model {
         let blocks = if self.labels().is_binary() { 1 } else { self.labels().len() };
         let members = self.learner().as_ensemble().map_or(1, |ensemble| ensemble.members().count());
         let says_something = |weight: Weight| weight.mean.abs() >= TELLING * weight.variance.max(0.0).sqrt();
+        // A column that says little by itself is in every row that is standardised.
+        let columns = self.learner_spec().sees_columns();
         let is_telling = |feature: u32| {
-            self.encoder().index().key(feature) == BIAS_KEY
+            columns
+                || self.encoder().index().key(feature) == BIAS_KEY
                 || (0..members).any(|member| {
                     (0..blocks).any(|block| {
                         let weight = self.learner().weight(member, feature as usize, block);

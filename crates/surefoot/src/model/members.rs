@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use surefoot_core::LearnerSpec;
+use surefoot_core::{Learner, LearnerSpec};
 use surefoot_data::{Plan, Scale};
 
 use super::Model;
-use crate::compare::with_view;
+use crate::compare::{is_plain, with_view};
 use crate::learners::{Contestant, Learners};
 use crate::{Error, Result};
 
@@ -68,7 +68,7 @@ impl Model {
         let Some(ensemble) = self.learner().as_ensemble() else { return Ok(self) };
         let best = self.head().best();
         let Some((spec, view)) = ensemble.members().nth(best) else { return Ok(self) };
-        if self.encoder().recipe().scale != Scale::None {
+        if self.encoder().recipe().scale != Scale::None && is_plain(view) {
             let hint = "its members transform what was scaled before, which a single learner does not do";
             return Err(Error::Other(format!(
                 "the best of an ensemble on scaled features cannot be kept alone: {hint}"
@@ -76,13 +76,20 @@ impl Model {
         }
         let mut counts = self.counts();
         // Its own mistakes; after several passes only those of all of them are known.
-        if counts.rounds == counts.examples {
-            counts.mistakes = self.head().members()[best].mistakes.min(counts.examples);
+        if counts.rounds == counts.examples
+            && let Some(stats) = self.head().members().get(best)
+        {
+            counts.mistakes = stats.mistakes.min(counts.examples);
         }
-        let spec = LearnerSpec::One(spec.clone());
-        let (learner, head) = (ensemble.member(best)?, self.head().member(best));
-        let plan = Plan::new(with_view(self.encoder().recipe().clone(), view))?;
-        let encoder = self.encoder().with_plan(Arc::new(plan));
+        let head = self.head().member(best);
+        let (spec, learner, encoder) = if is_plain(view) {
+            let plan = Plan::new(with_view(self.encoder().recipe().clone(), view))?;
+            let encoder = self.encoder().with_plan(Arc::new(plan));
+            (LearnerSpec::One(spec.clone()), ensemble.member(best)?, encoder)
+        } else {
+            let learner: Box<dyn Learner> = Box::new(ensemble.only(best)?);
+            (LearnerSpec::Ensemble(vec![(spec.clone(), view)]), learner, self.encoder().clone())
+        };
         let (balance, watch) = (self.own().balance.clone(), self.own().watch.clone());
         let contestants = vec![Contestant { spec, learner, head, counts, balance, watch }];
         let beginning = self.learners.beginning.clone();

@@ -5,13 +5,14 @@ use std::ops::Range;
 
 use super::super::binary::{check_two_classes, two_votes};
 use super::super::{Learner, Scores};
+use super::scalings::{ScaledExample, Through};
 use super::table::{LANES, SharedTable, table};
-use super::views::Views;
+use super::views::{Sight, Views};
 use crate::probability::Voter;
 use crate::state::State;
 use crate::store::Weight;
 use crate::transform::View;
-use crate::{Result, SparseVec, Spec, Target, Task};
+use crate::{Result, Spec, Target, Task};
 
 /// Some members of an ensemble, one after the other in its list.
 #[derive(Debug, Clone)]
@@ -27,27 +28,44 @@ enum Weights {
     /// A block a member in one table; the members' views of an example.
     Shared(Box<dyn SharedTable>, Views),
     /// The one member has its own.
-    Alone(Box<dyn Learner>, View),
+    Alone(Box<dyn Learner>, Sight),
 }
 
-/// The groups of these members at the start of their stream: neighbours in the list share a table if they can.
-pub(super) fn groups(members: &[(Spec, View)], task: Task, classes: usize, bias: bool) -> Result<Vec<Group>> {
+/// A member as it is to learn: its SPEC, its view, and which of the ensemble's scalings it looks through.
+fn sight(((_, view), through): (&(Spec, View), &Through)) -> Sight {
+    Sight { view: *view, through: *through }
+}
+
+/// Whether members of two views see the same features.
+fn same_features(one: View, other: View) -> bool {
+    let columns = |view: View| view.scaling.filter(|scaling| scaling.every_column);
+    columns(one) == columns(other)
+}
+
+/// The groups of these members at the start of their stream, each with the scaling that it looks through: neighbours in the
+/// list share a table if they can.
+pub(super) fn groups(
+    members: &[(Spec, View)],
+    through: &[Through],
+    task: Task,
+    classes: usize,
+) -> Result<Vec<Group>> {
     let mut groups: Vec<Group> = Vec::new();
     while let Some(next) = members.get(groups.last().map_or(0, |group| group.members.end)..)
         && let [(first, view), ..] = next
     {
         let from = members.len() - next.len();
         let precision = first.store().side_by_side.filter(|_| task == Task::Binary);
-        let alike = |(spec, _): &&(Spec, View)| precision.is_some() && spec.store().side_by_side == precision;
+        let alike = |(spec, own): &&(Spec, View)| {
+            precision.is_some() && spec.store().side_by_side == precision && same_features(*own, *view)
+        };
         let together = next.iter().take(LANES).take_while(alike).count().max(1);
         let specs: Vec<&Spec> = next[..together].iter().map(|(spec, _)| spec).collect();
         let shared = if together > 1 { table(&specs, precision)? } else { None };
+        let sights: Vec<Sight> = next[..together].iter().zip(&through[from..]).map(sight).collect();
         let weights = match shared {
-            Some(table) => {
-                let views: Vec<View> = next[..together].iter().map(|(_, view)| *view).collect();
-                Weights::Shared(table, Views::new(&views, bias))
-            }
-            None => Weights::Alone(first.build(task, classes)?, *view),
+            Some(table) => Weights::Shared(table, Views::new(&sights)),
+            None => Weights::Alone(first.build(task, classes)?, sights[0]),
         };
         groups.push(Group { members: from..from + together, weights });
     }
@@ -80,33 +98,34 @@ impl Group {
         }
     }
 
-    pub(super) fn scores(&self, x: SparseVec<'_>, bias: bool, out: &mut Scores) {
+    pub(super) fn scores(&self, x: ScaledExample<'_>, out: &mut Scores) {
         match &self.weights {
             Weights::Shared(table, views) => table.scores(views.clone().see(x), out),
-            Weights::Alone(learner, view) => {
-                let mut values = Vec::new();
-                view.apply(x, bias, &mut values);
-                learner.scores(SparseVec::of_finite(x.ids(), &values), out);
-            }
+            Weights::Alone(learner, sight) => learner.scores(sight.see(x, &mut Vec::new()), out),
         }
     }
 
     /// A round of all members; `values` is memory for the example as a member alone sees it.
     pub(super) fn update(
         &mut self,
-        x: SparseVec<'_>,
-        bias: bool,
+        x: ScaledExample<'_>,
         (target, class, weight): (Target<'_>, usize, f64),
         values: &mut Vec<f64>,
         scores: &mut Scores,
     ) -> Result<()> {
         match &mut self.weights {
             Weights::Shared(table, views) => table.update(views.see(x), class, weight, scores),
-            Weights::Alone(learner, view) => {
-                view.apply(x, bias, values);
-                learner.update(SparseVec::of_finite(x.ids(), values), target, weight, scores)
-            }
+            Weights::Alone(learner, sight) => learner.update(sight.see(x, values), target, weight, scores),
         }
+    }
+
+    /// The scalings that members look through.
+    pub(super) fn scalings(&self) -> impl Iterator<Item = usize> + '_ {
+        let (alone, shared) = match &self.weights {
+            Weights::Shared(_, views) => (None, Some(views.scalings())),
+            Weights::Alone(_, sight) => (sight.through, None),
+        };
+        alone.into_iter().chain(shared.into_iter().flatten())
     }
 
     pub(super) fn prefetch(&self, ids: &[u32]) {
@@ -119,8 +138,7 @@ impl Group {
     /// Adds each member's votes, times its share, to `mixture`.
     pub(super) fn add_votes(
         &self,
-        x: SparseVec<'_>,
-        bias: bool,
+        x: ScaledExample<'_>,
         shares: &[f64],
         voter: &mut Voter,
         mixture: &mut [f64],
@@ -131,15 +149,14 @@ impl Group {
         match &self.weights {
             Weights::Shared(..) => {
                 let mut scores = Scores::default();
-                self.scores(x, bias, &mut scores);
+                self.scores(x, &mut scores);
                 for (lane, share) in shares.iter().enumerate() {
                     add(*share, &two_votes((scores.of(lane)[0], scores.variance(lane))));
                 }
             }
-            Weights::Alone(learner, view) => {
-                let (mut values, mut votes) = (Vec::new(), Vec::new());
-                view.apply(x, bias, &mut values);
-                learner.votes(SparseVec::of_finite(x.ids(), &values), &[1.0], voter, &mut votes);
+            Weights::Alone(learner, sight) => {
+                let mut votes = Vec::new();
+                learner.votes(sight.see(x, &mut Vec::new()), &[1.0], voter, &mut votes);
                 shares.iter().for_each(|share| add(*share, &votes));
             }
         }

@@ -5,6 +5,7 @@
 //! than the best member and often better.
 
 mod group;
+mod scalings;
 mod stacking;
 mod table;
 mod views;
@@ -16,10 +17,12 @@ use super::{Learner, LearnerPart, Merging, Scores};
 use crate::probability::Voter;
 use crate::state::State;
 use crate::store::Weight;
-use crate::transform::View;
-use crate::{Error, Result, SparseVec, Spec, Target, Task};
+use crate::transform::{SeenRow, View};
+use crate::{Error, Result, SparseVec, Spec, Target, Task, Vector};
 use group::{Group, groups};
+use scalings::{Scalings, Through};
 pub(in crate::learner) use stacking::Stacking;
+use views::Sight;
 
 /// Learners side by side, each with its own view of the examples.
 ///
@@ -37,11 +40,24 @@ pub(in crate::learner) use stacking::Stacking;
 pub struct Ensemble {
     task: Task,
     members: Vec<(Spec, View)>,
+    /// What members see their examples through, each once for all of them, and which of those each looks through.
+    scalings: Scalings,
+    through: Vec<Through>,
     groups: Vec<Group>,
     /// Whether the last feature of every example is the bias, which no view changes.
     bias: bool,
-    /// The example as a member alone sees it, and what a group says of it; reused.
-    seen: (Vec<f64>, Scores),
+    scratch: Scratch,
+}
+
+/// Buffers of a round, reused.
+#[derive(Debug, Clone, Default)]
+struct Scratch {
+    /// The example through each scaling.
+    rows: Vec<SeenRow>,
+    /// The example as a member alone sees it.
+    values: Vec<f64>,
+    /// What a group says of it.
+    scores: Scores,
 }
 
 impl Ensemble {
@@ -50,8 +66,10 @@ impl Ensemble {
         if members.is_empty() {
             return Err(Error::Conflict("an ensemble needs at least one learner".into()));
         }
-        let groups = groups(members, task, classes, bias)?;
-        Ok(Self { task, groups, bias, seen: Default::default(), members: members.to_vec() })
+        let (scalings, through) = Scalings::new(members)?;
+        let groups = groups(members, &through, task, classes)?;
+        let scratch = Scratch::default();
+        Ok(Self { task, members: members.to_vec(), scalings, through, groups, bias, scratch })
     }
 
     /// The members: settings and view.
@@ -80,6 +98,36 @@ impl Ensemble {
         self.group(member).member(member, &self.members[member].0, self.task)
     }
 
+    /// A member alone with its view, as an ensemble of one: it goes on as it would have gone on here.
+    ///
+    /// # Panics
+    /// If there is no such member.
+    pub fn only(&self, member: usize) -> Result<Self> {
+        let mut alone = Self::new(&self.members[member..=member], self.task, self.classes(), self.bias)?;
+        alone.scalings.take_over(&self.scalings);
+        alone.put_member(0, self.member(member)?)?;
+        Ok(alone)
+    }
+
+    /// The example as a member sees it now.
+    ///
+    /// # Panics
+    /// If there is no such member.
+    #[must_use]
+    pub fn seen_by(&self, member: usize, x: SparseVec<'_>) -> Vector {
+        let (mut rows, mut values) = (Vec::new(), Vec::new());
+        let sight = Sight { view: self.members[member].1, through: self.through[member] };
+        Vector::from_features(sight.see(self.scalings.see(x, self.bias, &mut rows), &mut values))
+    }
+
+    /// What the members' scalings have counted, under the names that it has in a saved state, once feature i is called
+    /// `features[i]` and those are left out that are called [`NOWHERE`](crate::store::NOWHERE).
+    pub fn scalings_of(&self, features: &[u32]) -> Result<Vec<(String, State<'static>)>> {
+        let mut renamed = Scalings::new(&self.members)?.0;
+        renamed.add(&self.scalings, features, &(0..self.classes()).collect::<Vec<_>>(), 1.0);
+        Ok(renamed.states().map(|(name, state)| (name, state.into_owned())).collect())
+    }
+
     fn put_member(&mut self, member: usize, learner: Box<dyn Learner>) -> Result<()> {
         let own = self.groups.iter_mut().find(|group| group.members.contains(&member));
         own.map_or(Ok(()), |group| group.put_member(member, learner))
@@ -104,6 +152,7 @@ impl Ensemble {
     pub fn joined_by(&self, newcomers: &[(Spec, View)]) -> Result<Self> {
         let members = [&self.members[..], newcomers].concat();
         let mut joined = Self::new(&members, self.task, self.classes(), self.bias)?;
+        joined.scalings.take_over(&self.scalings);
         (0..self.members.len()).try_for_each(|i| joined.put_member(i, self.member(i)?))?;
         Ok(joined)
     }
@@ -119,10 +168,11 @@ impl Learner for Ensemble {
     }
 
     fn scores(&self, x: SparseVec<'_>, out: &mut Scores) {
-        let mut own = Scores::default();
+        let (mut own, mut rows) = (Scores::default(), Vec::new());
+        let x = self.scalings.see(x, self.bias, &mut rows);
         out.begin(false, 0);
         for group in &self.groups {
-            group.scores(x, self.bias, &mut own);
+            group.scores(x, &mut own);
             out.append(&own);
         }
     }
@@ -135,28 +185,40 @@ impl Learner for Ensemble {
         scores: &mut Scores,
     ) -> Result<()> {
         let class = class_to_learn(target, weight, self.task)?;
-        let (values, own) = &mut self.seen;
+        let Scratch { rows, values, scores: own } = &mut self.scratch;
+        // As what came before shows it.
+        let seen = self.scalings.see(x, self.bias, rows);
+        if weight > 0.0 {
+            self.scalings.learn(x, self.bias, class)?;
+        }
         scores.begin(false, 0);
         for group in &mut self.groups {
-            group.update(x, self.bias, (target, class, weight), values, own)?;
+            group.update(seen, (target, class, weight), values, own)?;
             scores.append(own);
+            if own.restarted {
+                group.scalings().for_each(|scaling| self.scalings.restart(scaling));
+            }
         }
         Ok(())
     }
 
     fn prefetch(&self, ids: &[u32]) {
+        self.scalings.prefetch(ids);
         self.groups.iter().for_each(|group| group.prefetch(ids));
     }
 
     fn votes(&self, x: SparseVec<'_>, shares: &[f64], voter: &mut Voter, votes: &mut Vec<f64>) {
         votes.clear();
         votes.resize(self.classes(), 0.0);
+        let mut rows = Vec::new();
+        let x = self.scalings.see(x, self.bias, &mut rows);
         for group in &self.groups {
-            group.add_votes(x, self.bias, &shares[group.members.clone()], voter, votes);
+            group.add_votes(x, &shares[group.members.clone()], voter, votes);
         }
     }
 
     fn discount(&mut self, share: f64) {
+        self.scalings.discount(share);
         self.groups.iter_mut().for_each(|group| group.discount(share));
     }
 
@@ -174,6 +236,9 @@ impl Learner for Ensemble {
         if ensembles.len() != parts.len() || !ensembles.iter().all(alike) {
             return Err(Error::Conflict("an ensemble merges only with ensembles of the same members".into()));
         }
+        for (part, ensemble) in parts.iter().zip(&ensembles) {
+            self.scalings.add(&ensemble.scalings, part.features, part.classes, part.times);
+        }
         for i in 0..self.members.len() {
             let alone = ensembles.iter().map(|ensemble| ensemble.member(i)).collect::<Result<Vec<_>>>()?;
             let own =
@@ -187,11 +252,13 @@ impl Learner for Ensemble {
 
     fn save(&self) -> State<'_> {
         let mut state = State::default();
+        self.scalings.states().for_each(|(name, own)| state.join(&name, own));
         self.groups.iter().for_each(|group| state.join(&group.name(), group.save()));
         state
     }
 
     fn restore(&mut self, mut state: State<'_>) -> Result<()> {
+        self.scalings.restore(&mut state)?;
         for group in &mut self.groups {
             group.restore(state.split(&group.name()))?;
         }

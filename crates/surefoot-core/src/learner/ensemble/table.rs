@@ -11,6 +11,7 @@ use std::fmt::Debug;
 use dyn_clone::DynClone;
 
 use super::super::restart::{Advice, Restart};
+use super::super::row_unit::RowUnit;
 use super::super::{Learner, Scores};
 use super::views::ViewedExample;
 use crate::rule::{FlooredRule, Step};
@@ -92,6 +93,8 @@ struct SharedCells<T: Number> {
     restarts: Vec<Option<Restart>>,
     /// The members' SPECs, without that.
     specs: Vec<Spec>,
+    /// Which members count in units of the row.
+    row_units: Vec<Option<RowUnit>>,
     /// A block a member, and room for [`LANES`].
     cells: Cells<2, T>,
     /// The example as each member sees it, feature by feature.
@@ -104,6 +107,7 @@ impl<T: Number> SharedCells<T> {
     fn new(specs: &[&Spec]) -> Result<Self> {
         let (mut rules, mut origins, mut shrink) = (Vec::new(), Vec::new(), [false; LANES]);
         let (mut forgetting, mut restarts, mut plain) = (Vec::new(), Vec::new(), Vec::new());
+        let mut row_units = Vec::new();
         for (lane, spec) in specs.iter().enumerate() {
             let params = spec.params()?;
             rules.push(FlooredRule::new(spec.rule(), &params));
@@ -111,11 +115,12 @@ impl<T: Number> SharedCells<T> {
             shrink[lane] = params.word(PROJECTION.name) == "covariance";
             forgetting.push(Forgetting::new(&params));
             restarts.push(Restart::new(&params));
+            row_units.push(RowUnit::new(&params));
             plain.push(spec.without_restart()?);
         }
         let cells = Cells::side_by_side(origins, LANES).forgetting::<FadeGaussian>(forgetting.clone());
         let (wide, column) = Default::default();
-        Ok(Self { rules, shrink, forgetting, restarts, specs: plain, cells, wide, column })
+        Ok(Self { rules, shrink, forgetting, restarts, row_units, specs: plain, cells, wide, column })
     }
 
     /// Means and variances of all members' scores, and whether every feature has a row; `wide` becomes the example as
@@ -146,7 +151,13 @@ impl<T: Number> SharedCells<T> {
     }
 
     /// Tells each member that watches itself whether it was wrong, and follows its advice.
-    fn restart(&mut self, x: ViewedExample<'_>, class: usize, weight: f64, scores: &Scores) -> Result<()> {
+    fn restart(
+        &mut self,
+        x: ViewedExample<'_>,
+        class: usize,
+        weight: f64,
+        scores: &mut Scores,
+    ) -> Result<()> {
         for lane in 0..self.rules.len() {
             let Some(mut restart) = self.restarts[lane].take() else { continue };
             if restart.is_on_trial() {
@@ -162,6 +173,7 @@ impl<T: Number> SharedCells<T> {
                 Advice::StartAnew => {
                     restart.keep(|| self.alone(lane))?;
                     self.discount_member(lane, 0.0);
+                    scores.restarted = true;
                 }
                 Advice::TakeBack(old) => self.put_member(lane, old.save())?,
             }
@@ -177,7 +189,7 @@ impl<T: Number> SharedCells<T> {
         Ok(alone)
     }
 
-    /// A member's weights and floor, as [`Learner::save`] has them.
+    /// A member's weights, floor and row unit, as [`Learner::save`] has them.
     fn gaussian(&self, lane: usize) -> State<'_> {
         let mut store = State::default();
         store.put_counts("shape", &[self.cells.features() as u64, 1]);
@@ -188,6 +200,7 @@ impl<T: Number> SharedCells<T> {
         let mut state = State::default();
         state.join("store", store);
         state.join("floor", self.rules[lane].floor.save());
+        RowUnit::save(self.row_units[lane], &mut state);
         state
     }
 
@@ -226,6 +239,7 @@ impl<T: Number> SharedTable for SharedCells<T> {
         for (lane, rule) in self.rules.iter_mut().enumerate() {
             let (column, [_, prior]) = (&mut self.column, self.cells.origin(lane));
             let prior = || prior.wide() * squared(x, lane, &self.wide, column); // as the diagonal store does
+            let weight = RowUnit::weigh(&mut self.row_units[lane], x.example, weight);
             let step = rule.step(y, means[lane], variances[lane], weight, prior);
             updated |= step.is_some();
             let Step { alpha, gain } = step.unwrap_or(Step { alpha: 0.0, gain: 0.0 });
@@ -282,6 +296,7 @@ impl<T: Number> SharedTable for SharedCells<T> {
         if let Some(restart) = &mut self.restarts[lane] {
             restart.restore(state.split("restart"), || self.specs[lane].build(Task::Binary, 2))?;
         }
+        RowUnit::restore(&mut self.row_units[lane], &mut state)?;
         state.finish()
     }
 
@@ -292,6 +307,11 @@ impl<T: Number> SharedTable for SharedCells<T> {
         }
         for (lane, restart) in self.restarts.iter().enumerate() {
             restart.iter().for_each(|restart| state.join(&format!("restart{lane:02}"), restart.save()));
+        }
+        for (lane, unit) in self.row_units.iter().enumerate() {
+            let mut own = State::default();
+            RowUnit::save(*unit, &mut own);
+            state.join(&format!("unit{lane:02}"), own);
         }
         state
     }
@@ -306,6 +326,9 @@ impl<T: Number> SharedTable for SharedCells<T> {
                 let spec = &self.specs[lane];
                 restart.restore(state.split(&format!("restart{lane:02}")), || spec.build(Task::Binary, 2))?;
             }
+        }
+        for (lane, unit) in self.row_units.iter_mut().enumerate() {
+            RowUnit::restore(unit, &mut state.split(&format!("unit{lane:02}")))?;
         }
         state.finish()
     }

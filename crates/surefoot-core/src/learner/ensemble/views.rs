@@ -1,8 +1,25 @@
-//! How the members of a shared table see an example.
+//! How the members of a group see an example.
 
+use super::scalings::{ScaledExample, Through};
 use super::table::LANES;
 use crate::SparseVec;
 use crate::transform::{Transform, View, unit_divisor};
+
+/// The view of a member, and which scaling of the ensemble it looks through.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sight {
+    pub(super) view: View,
+    pub(super) through: Through,
+}
+
+impl Sight {
+    /// The example as the member sees it; `values` is memory for it.
+    pub(super) fn see<'a>(&self, x: ScaledExample<'a>, values: &'a mut Vec<f64>) -> SparseVec<'a> {
+        let seen = x.through(self.through);
+        self.view.apply(seen, x.bias, values);
+        SparseVec::of_finite(seen.ids(), values)
+    }
+}
 
 /// What it takes to see examples as members of a shared table do.
 ///
@@ -11,16 +28,14 @@ use crate::transform::{Transform, View, unit_divisor};
 /// [`View::apply`], and the division waits beside the memory of the weights.
 #[derive(Debug, Clone)]
 pub(super) struct Views {
-    /// The transforms that there are, and whether a member asks for the length of the row.
-    transforms: Vec<(Transform, bool)>,
+    /// The transforms that there are, of which scaling, and whether a member asks for the length of the row.
+    transforms: Vec<(Through, Transform, bool)>,
     /// The values after each transform.
     rows: Vec<Vec<f64>>,
     /// What makes rows of unit length of them.
     divisors: Vec<f64>,
     /// Which of the transforms each member wants, and whether the row is to have unit length.
     lanes: [(usize, bool); LANES],
-    /// Whether the last feature of every example is the bias, which no view changes.
-    bias: bool,
 }
 
 /// An example as each member sees it.
@@ -50,47 +65,57 @@ impl ViewedExample<'_> {
 }
 
 impl Views {
-    /// For members with these views; lanes without a member see what the first one sees, and learn nothing from it.
-    pub(super) fn new(views: &[View], bias: bool) -> Self {
-        let mut transforms: Vec<(Transform, bool)> = Vec::new();
-        let mut place = |view: &View| {
-            let known = transforms.iter().position(|(known, _)| *known == view.transform);
+    /// For members with these views, all of the same features; lanes without a member see what the first one sees, and learn
+    /// nothing from it.
+    pub(super) fn new(sights: &[Sight]) -> Self {
+        let mut transforms: Vec<(Through, Transform, bool)> = Vec::new();
+        let mut place = |Sight { view, through }: &Sight| {
+            let wanted = (*through, view.transform);
+            let known = transforms.iter().position(|&(through, transform, _)| (through, transform) == wanted);
             let place = known.unwrap_or(transforms.len());
-            transforms.resize(transforms.len().max(place + 1), (view.transform, false));
-            transforms[place].1 |= view.unit;
+            transforms.resize(transforms.len().max(place + 1), (*through, view.transform, false));
+            transforms[place].2 |= view.unit;
             (place, view.unit)
         };
         let lanes =
-            std::array::from_fn(|lane| views.get(lane).or(views.first()).map_or((0, false), &mut place));
+            std::array::from_fn(|lane| sights.get(lane).or(sights.first()).map_or((0, false), &mut place));
         let (rows, divisors) = (vec![Vec::new(); transforms.len()], vec![1.0; transforms.len()]);
-        Self { transforms, rows, divisors, lanes, bias }
+        Self { transforms, rows, divisors, lanes }
+    }
+
+    /// The scalings that members look through.
+    pub(super) fn scalings(&self) -> impl Iterator<Item = usize> + '_ {
+        self.transforms.iter().filter_map(|&(through, ..)| through)
     }
 
     /// The example as the members see it.
-    pub(super) fn see<'a>(&'a mut self, x: SparseVec<'a>) -> ViewedExample<'a> {
-        let divided = x.len() - usize::from(self.bias && !x.is_empty());
+    pub(super) fn see<'a>(&'a mut self, x: ScaledExample<'a>) -> ViewedExample<'a> {
+        let Self { transforms, rows, divisors, lanes } = self;
         let plain = View::default();
-        for (&(transform, _), row) in self.transforms.iter().zip(&mut self.rows) {
+        for (&(through, transform, _), row) in transforms.iter().zip(&mut *rows) {
             if transform != plain.transform {
-                View { transform, ..plain }.apply(x, self.bias, row);
+                View { transform, ..plain }.apply(x.through(through), x.bias, row);
             }
         }
-        let Self { transforms, rows, divisors, lanes, .. } = self;
-        let values = |place: usize| {
-            if transforms[place].0 == plain.transform { x.values() } else { &rows[place][..] }
+        let example = x.through(transforms[lanes[0].0].0);
+        let divided = example.len() - usize::from(x.bias && !example.is_empty());
+        let values = |place: usize| match transforms[place] {
+            (through, transform, _) if transform == plain.transform => x.through(through).values(),
+            _ => &rows[place][..],
         };
         for (place, divisor) in divisors.iter_mut().enumerate() {
-            if transforms[place].1 {
+            if transforms[place].2 {
                 *divisor = unit_divisor(&values(place)[..divided]);
             }
         }
         let divisors = lanes.map(|(place, unit)| if unit { divisors[place] } else { 1.0 });
-        ViewedExample { example: x, values: lanes.map(|(place, _)| values(place)), divisors, divided }
+        ViewedExample { example, values: lanes.map(|(place, _)| values(place)), divisors, divided }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::scalings::Scalings;
     use super::*;
     use crate::Result;
 
@@ -108,8 +133,10 @@ mod tests {
                 (&[], true),
             ] {
                 let ids: Vec<u32> = (0..values.len() as u32).collect();
-                let (mut shared, mut alone) = (Views::new(&views, bias), Vec::new());
-                let seen = shared.see(SparseVec::new(&ids, values)?);
+                let sights: Vec<Sight> = views.iter().map(|&view| Sight { view, through: None }).collect();
+                let (mut shared, mut alone, mut rows) = (Views::new(&sights), Vec::new(), Vec::new());
+                let example = Scalings::default().see(SparseVec::new(&ids, values)?, bias, &mut rows);
+                let seen = shared.see(example);
                 for (lane, view) in views.iter().enumerate() {
                     view.apply(SparseVec::new(&ids, values)?, bias, &mut alone);
                     let divided = |(i, value): (usize, &f64)| {

@@ -6,6 +6,7 @@
 use super::merge::{Common, merge_stores};
 use super::restart::Restart;
 use super::round::{class_to_learn, held};
+use super::row_unit::RowUnit;
 use super::{Learner, LearnerPart, Merging, Scores};
 use crate::param::{Param, Params, Range};
 use crate::probability::Voter;
@@ -68,6 +69,7 @@ pub struct Multiclass {
     store: Box<dyn Store>,
     floor: VarianceFloor,
     restart: Option<Restart>,
+    row_unit: Option<RowUnit>,
     top: usize,
     schedule: Schedule,
     /// Whether the covariance projection's β is that of the whole z.
@@ -120,6 +122,7 @@ impl Multiclass {
             store: (store.build)(params, shape)?,
             floor: VarianceFloor::new(params),
             restart: Restart::new(params),
+            row_unit: RowUnit::new(params),
             top: params.count(TOP.name),
             schedule,
             covariance: params.word(PROJECTION.name) == "covariance",
@@ -261,7 +264,12 @@ impl Multiclass {
     }
 
     /// Starts anew, or takes back what it knew before, where its mistakes ask for it.
-    fn watch_itself(&mut self, x: SparseVec<'_>, truth: (Target<'_>, f64), scores: &Scores) -> Result<()> {
+    fn watch_itself(
+        &mut self,
+        x: SparseVec<'_>,
+        truth: (Target<'_>, f64),
+        scores: &mut Scores,
+    ) -> Result<()> {
         let Some(mut restart) = self.restart.take() else { return Ok(()) };
         let done = restart.act(self, x, truth, scores);
         self.restart = Some(restart);
@@ -310,7 +318,8 @@ impl Learner for Multiclass {
         // Even an example of no weight makes its class known: labels and classes stay in step.
         self.meet(class)?;
         if weight > 0.0 {
-            scores.updated = self.move_weights(x, class, weight)?;
+            let weighed = RowUnit::weigh(&mut self.row_unit, x, weight);
+            scores.updated = self.move_weights(x, class, weighed)?;
             self.store.end_round();
             self.watch_itself(x, (target, weight), scores)?;
         }
@@ -346,6 +355,7 @@ impl Learner for Multiclass {
         let common = if apart { Common::Largest } else { Common::Sum };
         // Of the merged learner no mistakes are known.
         self.restart.iter_mut().for_each(|restart| *restart = Restart::default());
+        RowUnit::merge(&mut self.row_unit, parts)?;
         merge_stores(&mut *self.store, self.classes, &*self.rule, parts, merging, common)
     }
 
@@ -355,6 +365,7 @@ impl Learner for Multiclass {
         state.join("store", self.store.save());
         state.join("floor", self.floor.save());
         self.restart.iter().for_each(|restart| state.join("restart", restart.save()));
+        RowUnit::save(self.row_unit, &mut state);
         state
     }
 
@@ -362,6 +373,7 @@ impl Learner for Multiclass {
         let ranks = state.take_u32("ranks")?;
         self.store.restore(state.split("store"), ranks.len())?;
         self.floor.restore(state.split("floor"))?;
+        RowUnit::restore(&mut self.row_unit, &mut state)?;
         (self.classes, self.ranks) = (ranks.len(), ranks);
         self.tighten_bound()?;
         if let Some(mut restart) = self.restart.take() {

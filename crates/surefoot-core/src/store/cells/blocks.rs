@@ -49,6 +49,22 @@ impl<const N: usize, T: Number> Cells<N, T> {
         self.rows = RowStorage::Sparse(rows);
     }
 
+    /// Every block of a feature that may have been touched, with its cell as it was when the row was last up to date.
+    #[inline]
+    pub(crate) fn each_touched(&self, feature: usize, mut see: impl FnMut(usize, [T; N])) {
+        match &self.rows {
+            RowStorage::Dense { data, room } if feature < self.features => {
+                let row = &data[feature * N * *room..][..N * *room];
+                (0..self.blocks)
+                    .for_each(|block| see(block, std::array::from_fn(|n| row[n * *room + block])));
+            }
+            RowStorage::Sparse(rows) => {
+                rows.get(feature).into_iter().flatten().for_each(|own| see(own.block as usize, own.cell));
+            }
+            RowStorage::Dense { .. } => {}
+        }
+    }
+
     /// The cells of one block as they are now, feature by feature; none for a block that is not there.
     pub fn block(&self, block: usize) -> impl Iterator<Item = [T; N]> + '_ {
         let features = if block < self.blocks { self.features } else { 0 };
