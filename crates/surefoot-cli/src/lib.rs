@@ -9,6 +9,7 @@ mod failure;
 mod flags;
 mod output;
 mod places;
+mod records;
 
 use std::process::ExitCode;
 

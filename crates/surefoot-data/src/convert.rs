@@ -50,13 +50,19 @@ pub fn convert(
     columns: &FormatOptions,
     out: &mut dyn Write,
 ) -> Result<Converted> {
+    let once = come_once(sources, format)?;
+    write_all(format, columns, out, once, &mut |take| each_record(sources, options, take))
+}
+
+/// Whether one of the sources can be read only once, which is refused where the format needs more.
+pub(crate) fn come_once(sources: &[Source], format: &Format) -> Result<bool> {
     let once = sources.iter().any(|source| matches!(source, Source::Stdin));
     if format.reads_twice() && once {
         let problem =
             format!("is read once, and {} needs to know all columns before the first row", format.name);
         return Err(Error::file(&Source::Stdin.name(), problem).hint("put it in a file first"));
     }
-    write_all(format, columns, out, once, &mut |take| each_record(sources, options, take))
+    Ok(once)
 }
 
 /// Writes the examples of a cache in a format of text. Their features are what the settings of the cache had made of the
@@ -91,11 +97,11 @@ pub fn convert_to_cache(
 }
 
 /// Takes an example; what it refuses is reported with file and line.
-type Take<'a> = &'a mut dyn FnMut(&Record) -> Result<(), Fault>;
+pub(crate) type Take<'a> = &'a mut dyn FnMut(&Record) -> Result<(), Fault>;
 
 /// Writes the examples that `each` gives, which is asked twice if something must be known first, and can be asked twice
 /// unless they come `once`.
-fn write_all(
+pub(crate) fn write_all(
     format: &Format,
     columns: &FormatOptions,
     out: &mut dyn Write,

@@ -1,16 +1,23 @@
-//! The papers' synthetic streams and two that look like text, endless and seeded.
+//! The papers' synthetic streams, two that look like text and three that change, endless and seeded.
 //!
 //! The same name, parameters and seed give the same points on every machine: a generator with a published sequence,
 //! logarithms from one library, and nothing else.
 
+mod concepts;
+mod hyperplane;
 mod papers;
 mod random;
+mod sea;
+mod stagger;
 mod zipf;
 
 use thiserror::Error;
 
+pub use hyperplane::Hyperplane;
 pub use papers::{Coins, Ellipse};
 pub use random::Random;
+pub use sea::Sea;
+pub use stagger::Stagger;
 pub use zipf::Zipf;
 
 /// One labelled point.
@@ -22,6 +29,26 @@ pub struct Point {
     pub ids: Vec<u64>,
     /// Their values, none of them zero.
     pub values: Vec<f64>,
+}
+
+impl Point {
+    fn clear(&mut self) {
+        self.ids.clear();
+        self.values.clear();
+    }
+
+    /// Of two labels.
+    fn set_label(&mut self, positive: bool) {
+        self.label = if positive { 1 } else { -1 };
+    }
+
+    /// Appends the value of a dimension, from 0; those of a point come in ascending order. Zero is left out.
+    fn push(&mut self, dimension: usize, value: f64) {
+        if value != 0.0 {
+            self.ids.push(dimension as u64 + 1);
+            self.values.push(value);
+        }
+    }
 }
 
 /// An endless stream of points.
@@ -97,7 +124,15 @@ pub struct StreamSpec {
 }
 
 /// All streams.
-pub const STREAMS: [StreamSpec; 4] = [papers::ELLIPSE, papers::COIN_COPIES, zipf::BINARY, zipf::CLASSES];
+pub const STREAMS: [StreamSpec; 7] = [
+    papers::ELLIPSE,
+    papers::COIN_COPIES,
+    zipf::BINARY,
+    zipf::CLASSES,
+    sea::SEA,
+    hyperplane::HYPERPLANE,
+    stagger::STAGGER,
+];
 
 /// Makes a stream by name, with some parameters set.
 ///

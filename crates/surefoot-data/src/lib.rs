@@ -39,6 +39,7 @@ mod atomic_file;
 mod batch;
 mod builder;
 mod convert;
+mod drift;
 mod encode;
 mod error;
 mod fast;
@@ -60,6 +61,7 @@ pub use atomic_file::check_replaceable;
 pub use batch::{Batch, Example, KeyedFeatures};
 pub use builder::{Builder, FEATURE_LIMIT};
 pub use convert::{Converted, convert, convert_from_cache, convert_to_cache};
+pub use drift::{Drift, join_with_drift};
 pub use encode::index::{FeatureIndex, FeatureName, FoundFeatures, UNKNOWN};
 pub use encode::labels::{LABEL_LIMIT, Label, LabelProblem, Labels};
 pub use encode::task::{DETECTION_EXAMPLES, DETECTION_FEATURES, TaskDetector};
@@ -68,7 +70,8 @@ pub use error::{Error, Fault, Result, Trouble};
 pub use fast::number::{number, whole_number};
 pub use format::{Columns, FORMATS, Format, FormatOptions, Layout, RecordWriter, Role};
 pub use generate::{
-    Coins, Ellipse, Point, Random, STREAMS, Stream, StreamParameter, StreamProblem, StreamSpec, Zipf, stream,
+    Coins, Ellipse, Hyperplane, Point, Random, STREAMS, Sea, Stagger, Stream, StreamParameter, StreamProblem,
+    StreamSpec, Zipf, stream,
 };
 pub use key::{BIAS_KEY, BIAS_NAME, name_key};
 pub use named_row::NamedRow;
@@ -76,7 +79,8 @@ pub use packed::{PackedWriter, Packing};
 pub use problem::{EncodeProblem, FeatureProblem, IndexFull};
 pub use read::{
     BatchReader, Cache, CacheWriter, Findings, Job, Jobs, OnBadLine, OnReject, Order, PassOptions,
-    PassReader, Progress, ReadOptions, Reader, Reject, each_record, first_labels, notes_on_columns, stamp,
+    PassReader, Progress, ReadOptions, Reader, Reject, each_record, first_labels, format_of,
+    notes_on_columns, stamp,
 };
 pub use recipe::{Normalize, Plan, Recipe, RecipeProblem, Scale, SpaceKind};
 pub use record::{Record, RecordPart, Sink};

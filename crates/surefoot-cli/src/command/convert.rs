@@ -1,20 +1,18 @@
 //! `surefoot convert`: from one data format to another, a cache among them.
 
-use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use surefoot::core::LearnerSpec;
 use surefoot::data::{
-    Cache, Converted, FORMATS, Format, FormatOptions, PackedWriter, Packing, Plan, ReadOptions, Source,
-    convert, convert_from_cache, convert_to_cache,
+    Cache, Format, FormatOptions, Plan, ReadOptions, Source, convert, convert_from_cache, convert_to_cache,
 };
 
 use crate::failure::{Failure, Result};
 use crate::flags::{ColumnFlags, DataFlags, FormatChoice, format_name};
 use crate::output;
 use crate::places::{self, Output};
+use crate::records::{RecordOutput, format_by_name};
 
 /// Convert data from one format to another
 #[derive(Args, Debug)]
@@ -47,23 +45,10 @@ pub struct Convert {
 impl Convert {
     /// Converts.
     pub fn run(self) -> Result<()> {
-        let format = self.format()?;
-        let (path, flag) = (self.output.as_path(), "OUTPUT");
-        let output = if format.is_some() { Output::stream(flag, path) } else { Output::whole(flag, path) };
-        let labels = format.filter(|format| format.numbers_labels()).and_then(|_| self.labels());
-        let beside = labels.as_deref().map(|path| Output::stream("the map of labels,", path));
-        places::check([&self.input], &[Some(output), beside].into_iter().flatten().collect::<Vec<_>>())?;
-        let done = format.map_or_else(|| self.to_cache(), |format| self.to_format(format))?;
-        output::note_skipped(done.bad_lines);
-        if done.labels.is_empty() { Ok(()) } else { tell_labels(&done.labels, labels.as_deref()) }
-    }
-
-    /// Where the numbers of labels are written: beside the output, if that is a file.
-    fn labels(&self) -> Option<PathBuf> {
-        let is_file = fs::metadata(&self.output).map_or(true, |there| there.is_file());
-        let mut name = self.output.clone().into_os_string();
-        name.push(".labels");
-        (is_file && !places::is_dash(&self.output)).then(|| name.into())
+        match self.format()? {
+            Some(format) => self.to_format(format),
+            None => self.to_cache(),
+        }
     }
 
     /// The format to write; none for a cache.
@@ -74,18 +59,9 @@ impl Convert {
             ConvertTarget::Format(format) => Some(format),
             ConvertTarget::ByName if self.output.extension().is_some_and(|end| end == CACHE) => None,
             ConvertTarget::ByName => {
-                let unpacked = Packing::of(&self.output).1;
-                Some(by_extension(&unpacked).ok_or_else(|| Failure::usage(nameless))?)
+                Some(format_by_name(&self.output).ok_or_else(|| Failure::usage(nameless))?)
             }
         };
-        if let (Some(format), packing) = (format, self.packing())
-            && packing != Packing::None
-            && format.name == "parquet"
-        {
-            return Err(Failure::usage(
-                "Parquet files are compressed inside: name the output without .gz and .zst",
-            ));
-        }
         if format.is_some() && self.learner.is_some() {
             return Err(Failure::usage("--learner is for converting to a cache"));
         }
@@ -109,22 +85,24 @@ impl Convert {
     }
 
     /// As `train --cache` would make it.
-    fn to_cache(&self) -> Result<Converted> {
+    fn to_cache(&self) -> Result<()> {
+        places::check([&self.input], &[Output::whole(OUTPUT, &self.output)])?;
         let learner = self.learner.as_deref().unwrap_or(surefoot::DEFAULT_LEARNER);
         let learner = LearnerSpec::parse(learner).map_err(Failure::usage)?;
         let plan = Plan::new(surefoot::default_recipe_for(&learner)).map_err(Failure::usage)?;
         let mut columns = FormatOptions { look: true, ..FormatOptions::default() };
         self.columns.apply(&mut columns);
         let done = convert_to_cache(&[self.source()?], &self.options(columns), plan, &self.output);
-        Ok(done.map_err(surefoot::Error::from)?)
+        output::note_skipped(done.map_err(surefoot::Error::from)?.bad_lines);
+        Ok(())
     }
 
-    fn to_format(&self, format: &'static Format) -> Result<Converted> {
-        // The names are those of a table that is written, too: what is read may be without columns.
-        let mut columns = FormatOptions { unlabelled: true, columnless: true, ..FormatOptions::default() };
-        self.columns.apply(&mut columns);
+    fn to_format(&self, format: &'static Format) -> Result<()> {
+        let target = RecordOutput::new(OUTPUT, &self.output, format)?;
+        places::check([&self.input], &target.outputs())?;
+        let columns = self.columns.for_records();
         let source = self.source()?;
-        let mut out = PackedWriter::new(self.packing(), output::create(&self.output));
+        let mut out = target.create();
         let done = if Cache::is_at(&self.input) {
             convert_from_cache(&self.input, format, &columns, &mut out)
         } else {
@@ -132,32 +110,12 @@ impl Convert {
         };
         let done = done.map_err(surefoot::Error::from)?;
         out.finish()?;
-        Ok(done)
-    }
-
-    /// How the output is compressed, as its name says.
-    fn packing(&self) -> Packing {
-        Packing::of(&self.output).0
+        target.tell(&done)
     }
 }
 
-/// Says which number each label became: in a file beside the output, or on standard error where there is no such place.
-fn tell_labels(labels: &[(i64, String)], path: Option<&Path>) -> Result<()> {
-    let lines = labels.iter().map(|(number, label)| format!("{number}\t{}\n", output::plain(label)));
-    let lines: String = lines.collect();
-    match path {
-        Some(path) => {
-            let mut file = output::create(path);
-            file.write_all(lines.as_bytes())?;
-            file.flush()?;
-            let (first, last) = (labels[0].0, labels[labels.len() - 1].0);
-            let range = if labels.len() == 2 { "-1 and 1".into() } else { format!("{first} to {last}") };
-            output::note(&format!("note: labels became {range}; which is which is in {}", path.display()));
-        }
-        None => output::note(&format!("note: labels became numbers:\n{}", lines.trim_end())),
-    }
-    Ok(())
-}
+/// How the user names the output.
+const OUTPUT: &str = "OUTPUT";
 
 /// What to write.
 #[derive(Debug, Clone, Copy)]
@@ -176,11 +134,4 @@ fn target(text: &str) -> Result<ConvertTarget, String> {
         Ok(FormatChoice(None)) => Ok(ConvertTarget::ByName),
         Err(problem) => Err(format!("{problem}, {CACHE}")),
     }
-}
-
-/// The format that a file of this name should have: the one called like its extension, or else the first that uses it.
-fn by_extension(path: &Path) -> Option<&'static Format> {
-    let extension = path.extension()?.to_str()?;
-    let usual = || FORMATS.iter().copied().find(|format| format.extensions.contains(&extension));
-    Format::by_name(extension).or_else(usual)
 }

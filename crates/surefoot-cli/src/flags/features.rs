@@ -177,6 +177,14 @@ pub struct ColumnFlags {
 }
 
 impl ColumnFlags {
+    /// How records are read and written as they are. The names are those of a table that is written, too: what is read may be
+    /// without columns.
+    pub fn for_records(&self) -> FormatOptions {
+        let mut columns = FormatOptions { unlabelled: true, columnless: true, ..FormatOptions::default() };
+        self.apply(&mut columns);
+        columns
+    }
+
     /// Changes what was said.
     pub fn apply(&self, columns: &mut FormatOptions) {
         set(&mut columns.label, self.label_column.clone().map(Some));

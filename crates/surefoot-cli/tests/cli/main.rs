@@ -9,6 +9,7 @@ mod contract;
 mod convert;
 mod crash;
 mod documents;
+mod drifting;
 mod every_record;
 mod examples;
 mod extremes;

@@ -39,19 +39,15 @@ impl Stream for Ellipse {
     fn fill(&mut self, point: &mut Point) {
         let short = self.short * self.random.normal();
         let long = self.long * self.random.normal();
-        point.label = if short >= 0.0 { 1 } else { -1 };
+        point.set_label(short >= 0.0);
         let turned = [(long - short) * 0.5f64.sqrt(), (long + short) * 0.5f64.sqrt()];
-        point.ids.clear();
-        point.values.clear();
+        point.clear();
         for dimension in 0..self.dimensions {
             let value = match turned.get(dimension) {
                 Some(&value) => value,
                 None => self.noise * self.random.normal(),
             };
-            if value != 0.0 {
-                point.ids.push(dimension as u64 + 1);
-                point.values.push(value);
-            }
+            point.push(dimension, value);
         }
     }
 }
@@ -94,13 +90,11 @@ impl Stream for Coins {
     fn fill(&mut self, point: &mut Point) {
         let coins: [f64; COINS] = std::array::from_fn(|_| if self.random.flip(0.5) { 1.0 } else { -1.0 });
         let side: f64 = self.truth.iter().zip(coins).map(|(weight, coin)| weight * coin).sum();
-        point.label = if side >= 0.0 { 1 } else { -1 };
-        point.ids.clear();
-        point.values.clear();
+        point.set_label(side >= 0.0);
+        point.clear();
         for copy in 0..self.copies {
             for (at, coin) in coins.into_iter().enumerate() {
-                point.ids.push((copy * COINS + at) as u64 + 1);
-                point.values.push(if self.random.flip(self.flip) { -coin } else { coin });
+                point.push(copy * COINS + at, if self.random.flip(self.flip) { -coin } else { coin });
             }
         }
     }

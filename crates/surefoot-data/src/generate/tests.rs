@@ -110,12 +110,77 @@ fn zipf_labels_can_be_learnt() {
     assert!(right > 300, "{right} of 500");
 }
 
+fn accuracy(points: &[Point], positive: impl Fn(&Point) -> bool) -> f64 {
+    mean(points.iter().map(|point| f64::from(u8::from((point.label == 1) == positive(point)))))
+}
+
+#[test]
+fn sea_has_four_thresholds_in_turn_and_noise() {
+    let points = Sea::new(5_000, 0, 0.1, 1).take_points(25_000);
+    let below = |threshold: f64| move |point: &Point| point.values[0] + point.values[1] <= threshold;
+    for (block, threshold) in points.chunks(5_000).zip([8.0, 9.0, 7.0, 9.5, 8.0]) {
+        assert!((accuracy(block, below(threshold)) - 0.9).abs() < 0.015);
+        assert!(accuracy(block, below(threshold + 1.0)) < 0.87);
+    }
+    assert!(
+        points.iter().all(|point| point.ids == [1, 2, 3] && point.values.iter().all(|value| *value < 10.0))
+    );
+    // One of the concepts alone, as files for a mixture are made.
+    let third = Sea::new(10, 3, 0.0, 1).take_points(1_000);
+    assert_eq!(accuracy(&third, below(7.0)), 1.0);
+}
+
+#[test]
+fn the_hyperplane_turns() {
+    let mut still = Hyperplane::new(5, 3);
+    let weights = still.weights.clone();
+    let side = |weights: &[f64], point: &Point| {
+        weights.iter().zip(&point.values).map(|(weight, value)| weight * (value - 0.5)).sum::<f64>() >= 0.0
+    };
+    assert_eq!(accuracy(&still.take_points(2_000), |point| side(&weights, point)), 1.0);
+    // Three weights go one way all the time, the others stay.
+    let mut moving = Hyperplane::new(5, 3).drifting(3, 0.01, 0.0).noise(0.05);
+    let points = moving.take_points(20_000);
+    let moved: Vec<f64> = moving.weights.iter().zip(&weights).map(|(now, then)| now - then).collect();
+    assert!(moved[..3].iter().all(|by| (by - 200.0).abs() < 1e-6) && moved[3..] == [0.0, 0.0], "{moved:?}");
+    assert!((accuracy(&points[..20], |point| side(&weights, point)) - 0.95).abs() < 0.1);
+    assert!((accuracy(&points[19_000..], |point| side(&moving.weights, point)) - 0.95).abs() < 0.02);
+    assert!(accuracy(&points[10_000..], |point| side(&weights, point)) < 0.94);
+    // Those that turn do not come as far.
+    let mut turning = Hyperplane::new(5, 3).drifting(5, 0.01, 0.1);
+    turning.take_points(20_000);
+    assert!(turning.weights.iter().all(|weight| weight.abs() < 100.0), "{:?}", turning.weights);
+    assert!((mean(points.iter().map(|point| f64::from(u8::from(point.label == 1)))) - 0.5).abs() < 0.02);
+}
+
+#[test]
+fn stagger_has_three_concepts_in_turn() {
+    let points = Stagger::new(40, 0, 0.0, 1).take_points(12_000);
+    let has = |point: &Point, id: u64| point.ids.contains(&id);
+    for (turn, block) in points.chunks(40).enumerate() {
+        for point in block {
+            let expected = match turn % 3 {
+                0 => has(point, 1) && has(point, 4),
+                1 => has(point, 5) || has(point, 8),
+                _ => has(point, 2) || has(point, 3),
+            };
+            assert_eq!(point.label == 1, expected, "{point:?}");
+            assert_eq!(point.values, [1.0; 3]);
+        }
+    }
+    for id in 1..=9 {
+        assert!(
+            (mean(points.iter().map(|point| f64::from(u8::from(has(point, id))))) - 1.0 / 3.0).abs() < 0.02
+        );
+    }
+}
+
 #[test]
 fn unknown_names_and_values_are_refused() {
     let refused = |name, set: &[(&str, f64)]| stream(name, set, 0).err().unwrap().to_string();
     assert_eq!(
         refused("circle", &[]),
-        "there is no stream 'circle'; choose one of ellipse, coins, zipf, zipf-classes"
+        "there is no stream 'circle'; choose one of ellipse, coins, zipf, zipf-classes, sea, hyperplane, stagger"
     );
     assert_eq!(refused("coins", &[("k", 1.0)]), "the stream coins has no parameter 'k'; it has copies, flip");
     assert_eq!(refused("coins", &[("flip", 2.0)]), "flip is 2; it must be from 0 to 1");

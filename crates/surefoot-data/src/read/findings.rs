@@ -16,8 +16,8 @@ struct FileNotes {
     notes: Vec<String>,
     /// What is read ahead before the first example, while it is.
     ahead: Option<&'static str>,
-    /// Each file with its format, in words.
-    read: Vec<String>,
+    /// Each file with the name of its format.
+    read: Vec<(Arc<str>, &'static str)>,
     files: Vec<Arc<FileContext>>,
 }
 
@@ -63,7 +63,7 @@ impl Findings {
     /// Remembers a file, to be asked at the end.
     pub(super) fn watch(&self, file: &Arc<FileContext>, format: &Format) {
         let mut found = self.lock();
-        found.read.push(format!("{} as {}", file.name, format.name));
+        found.read.push((file.name.clone(), format.name));
         found.files.push(file.clone());
     }
 
@@ -82,7 +82,12 @@ impl Findings {
     /// Each file that was opened so far and is not empty, with its format: `mail.txt as text`.
     #[must_use]
     pub fn files(&self) -> Vec<String> {
-        self.lock().read.clone()
+        self.lock().read.iter().map(|(file, format)| format!("{file} as {format}")).collect()
+    }
+
+    /// The format of the first file that is not empty, once it is open.
+    pub(super) fn format(&self) -> Option<&'static Format> {
+        self.lock().read.first().and_then(|(_, format)| Format::by_name(format))
     }
 
     /// Refuses files none of whose records had what the model reads.

@@ -8,6 +8,7 @@ mod jobs;
 mod parse;
 mod pass;
 mod pool;
+mod records;
 mod text;
 
 use crate::batch::Batch;
@@ -16,8 +17,10 @@ use crate::format::{Format, FormatOptions};
 pub use cache::{Cache, CacheWriter, stamp};
 pub use findings::Findings;
 pub use jobs::{Job, Jobs};
-pub use parse::{each_record, first_labels, notes_on_columns};
+pub use parse::{first_labels, format_of, notes_on_columns};
 pub use pass::{PassOptions, PassReader};
+pub(crate) use records::RecordReader;
+pub use records::each_record;
 pub use text::Reader;
 
 /// The order of the examples of a pass.

@@ -1,4 +1,4 @@
-//! From a chunk of whole records to what is asked of it: a batch of examples, examples as they are, or labels alone.
+//! From a chunk of whole records to what is asked of it: a batch of examples, or labels alone.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,11 +10,9 @@ use super::pool::Fetch;
 use super::{OnBadLine, ReadOptions, Reject};
 use crate::batch::Batch;
 use crate::builder::Builder;
-use crate::convert::Converted;
 use crate::error::{Error, Fault, Result};
-use crate::format::{LabelOnly, Line, LineParser, Records, without_return};
+use crate::format::{Format, LabelOnly, Line, LineParser, Records, without_return};
 use crate::recipe::Plan;
-use crate::record::Record;
 use crate::source::Source;
 
 /// What all chunks of a file share.
@@ -32,21 +30,31 @@ pub(super) struct Chunk {
     pub(super) file: Arc<FileContext>,
 }
 
+/// How far a chunk was read.
+#[derive(Default)]
+pub(super) struct ChunkPosition {
+    bytes: usize,
+    lines: u64,
+}
+
 impl Chunk {
     /// The records, without their line ends, each with the number of its first line.
     #[inline]
     pub(super) fn records(&self) -> impl Iterator<Item = (u64, &[u8])> {
-        let (mut rest, mut line, records) = (self.bytes.as_slice(), self.first_line, self.file.records);
-        std::iter::from_fn(move || {
-            if rest.is_empty() {
-                return None;
-            }
-            let end = records.first_end(rest).unwrap_or(rest.len());
-            let (record, first_line) = (&rest[..end], line);
-            line += records.lines(record);
-            rest = rest.get(end + 1..).unwrap_or_default();
-            Some((first_line, without_return(record)))
-        })
+        let mut position = ChunkPosition::default();
+        std::iter::from_fn(move || self.next_record(&mut position))
+    }
+
+    /// The record at a position, which is moved behind it.
+    #[inline]
+    pub(super) fn next_record(&self, position: &mut ChunkPosition) -> Option<(u64, &[u8])> {
+        let rest = self.bytes.get(position.bytes..).filter(|rest| !rest.is_empty())?;
+        let records = self.file.records;
+        let record = &rest[..records.first_end(rest).unwrap_or(rest.len())];
+        let line = self.first_line + position.lines;
+        position.bytes += record.len() + 1;
+        position.lines += records.lines(record);
+        Some((line, without_return(record)))
     }
 }
 
@@ -118,47 +126,13 @@ fn example(
 
 /// Refuses a record that begins with a NUL byte: no text does, but files that were not written to their end are filled up so.
 #[inline]
-fn refuse_nul(record: &[u8]) -> Result<(), Fault> {
+pub(super) fn refuse_nul(record: &[u8]) -> Result<(), Fault> {
     if record.first() != Some(&0) {
         return Ok(());
     }
     let count = record.iter().take_while(|byte| **byte == 0).count();
     let bytes = if count == 1 { "byte" } else { "bytes" };
     Err(Fault::new(0, "text", format!("{count} NUL {bytes}")).hint("the file is damaged, or is no text"))
-}
-
-/// Gives the examples of any number of sources to `take`, one by one and in order; what it refuses is reported with file and line.
-pub fn each_record(
-    sources: &[Source],
-    options: &ReadOptions,
-    take: &mut dyn FnMut(&Record) -> Result<(), Fault>,
-) -> Result<Converted> {
-    for source in sources {
-        source.check()?;
-    }
-    let mut chunker = alone(sources, options);
-    let (mut chunk, mut example, mut done) = (None, Record::default(), Converted::default());
-    while chunker.fetch(&mut chunk)? {
-        let Some(chunk) = &chunk else { break };
-        for (line, bytes) in chunk.records() {
-            example.clear();
-            let parsed = refuse_nul(bytes).and_then(|()| chunk.file.parser.record(bytes, &mut example));
-            let parsed = parsed.and_then(|line| match line {
-                Line::Blank => Ok(line),
-                Line::Example => Ok(example.check().map(|()| line)?),
-            });
-            match parsed {
-                Ok(Line::Blank) => {}
-                Ok(Line::Example) => {
-                    take(&example).map_err(|fault| Error::line(&chunk.file.name, line, b"", fault))?;
-                    done.examples += 1;
-                }
-                Err(_) if options.on_bad_line == OnBadLine::Skip => done.bad_lines += 1,
-                Err(fault) => return Err(Error::line(&chunk.file.name, line, bytes, fault)),
-            }
-        }
-    }
-    Ok(done)
 }
 
 /// Bytes that it pays to look through: all of them are read once more to be parsed.
@@ -217,6 +191,15 @@ pub(super) fn look(sources: &[Source], options: &ReadOptions) -> Result<Findings
     Ok(chunker.findings().clone())
 }
 
+/// The format of a source; none if it is empty, or comes once and would be used up.
+pub fn format_of(source: &Source, options: &ReadOptions) -> Result<Option<&'static Format>> {
+    if source.may_wait() {
+        return Ok(None);
+    }
+    source.check()?;
+    Ok(look(std::slice::from_ref(source), options)?.format())
+}
+
 /// What is noted of the columns of the first file, if it can be read a second time. What is wrong with it, reading will say.
 pub fn notes_on_columns(sources: &[Source], options: &ReadOptions) -> Vec<String> {
     let again = sources.first().is_some_and(|first| !first.may_wait());
@@ -225,7 +208,7 @@ pub fn notes_on_columns(sources: &[Source], options: &ReadOptions) -> Vec<String
 }
 
 /// What cuts the sources into chunks where one thread reads them and nothing asks how far it has come.
-fn alone(sources: &[Source], options: &ReadOptions) -> Chunker {
+pub(super) fn alone(sources: &[Source], options: &ReadOptions) -> Chunker {
     let options = ReadOptions { chunk_size: options.chunk_size.max(1), ..options.clone() };
     Chunker::new(sources.to_vec(), Arc::new(options), Arc::new(AtomicU64::new(0)))
 }
