@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import changing
 import contenders
 import plots
 import verdict
+from markdown import table
 from sets import SETS, STREAMS, TEXT_SETS, YARDSTICK, in_order
 from verdict import best, best_vw, means
 
@@ -28,6 +30,7 @@ def write(results, docs):
         "wins": "\n".join(verdict.wins(results)),
         "choice": verdict.choice(results),
         "losses": "\n".join(verdict.losses(results)),
+        **changing.fields(results.table("drift")),
         "commands": _commands(results.table("speed")),
     }
     for name, value in fields.items():
@@ -39,7 +42,7 @@ def write(results, docs):
 def _versions(results):
     """Of the peers; of Surefoot itself the revisions that were measured, which may differ between the tables."""
     peers = [f"{name} {version}" for name, version in sorted(results["versions"].items()) if name != "surefoot"]
-    names = {"speed": "times", "progressive": "progressive errors", "one_pass": "test errors"}
+    names = {"speed": "times", "progressive": "progressive errors", "one_pass": "test errors", "drift": "streams that change"}
     own = [f"{title} {results.table('measured')[name]}" for name, title in names.items() if name in results.table("measured")]
     return f"{', '.join(peers)}; surefoot at revision {', '.join(own)}"
 
@@ -47,12 +50,6 @@ def _versions(results):
 def _machine(results):
     machine = results["machine"]
     return f"{machine['cores']} cores of {machine['processor']}, {machine['memory_gb']} GB, {machine['system']}"
-
-
-def table(head, rows):
-    """A Markdown table; the first column is text, the others are numbers."""
-    lines = ["| " + " | ".join(head) + " |", "| --- " + "| --: " * (len(head) - 1) + "|"]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
 
 def _speed(name, stream):

@@ -19,6 +19,7 @@ WORKLOADS = {
     "speed": ["speed"],
     "accuracy": ["progressive", "one_pass"],
     "memory": ["speed"],
+    "drift": ["drift"],
 }
 
 
@@ -44,7 +45,7 @@ class Options(argparse.Namespace):
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=[*WORKLOADS, "progressive", "one_pass", "page"], help="one kind of workload")
-    parser.add_argument("--peers", nargs="*", help="only these: surefoot vw liblinear sklearn river fasttext")
+    parser.add_argument("--peers", nargs="*", help="only these: surefoot vw liblinear sklearn river fasttext baseline")
     parser.add_argument("--match", help="only contenders with this in their name, such as 'one pass'")
     parser.add_argument("--sets", nargs="*", help="only these sets or streams")
     parser.add_argument("--repeats", type=int, default=5, help="timed runs of each command")
@@ -58,7 +59,7 @@ def chosen(only):
     """The workloads to run: all of them, those of one kind, or none for the page alone."""
     if only == "page":
         return []
-    return WORKLOADS.get(only, [only]) if only else ["progressive", "one_pass", "speed"]
+    return WORKLOADS.get(only, [only]) if only else ["progressive", "one_pass", "drift", "speed"]
 
 
 def main():

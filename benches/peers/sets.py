@@ -53,7 +53,7 @@ STREAMS = {
 YARDSTICK = "vw logistic"
 
 # In this order they stand in tables and plots; what is not a contender comes first.
-PEERS = ["surefoot", "vw", "liblinear", "sklearn", "river", "fasttext"]
+PEERS = ["surefoot", "vw", "liblinear", "sklearn", "river", "fasttext", "baseline"]
 
 
 def peer(contender):

@@ -22,8 +22,10 @@ class Job:
     model: Path
     text: bool = False
     threads: int = 2
-    # Where to put the progressive scores, for contenders that do not tell the AUC themselves.
+    # Where to put the prediction of every example before it was learnt, one a line: a score, or the label first.
     scores: Path | None = None
+    # Whether the features are measurements that every example has.
+    dense: bool = False
 
     @property
     def classes(self):
@@ -75,7 +77,9 @@ def last_json(output):
     return json.loads(output.strip().rsplit("\n", 1)[-1])
 
 
-from . import fasttext, liblinear, river, sklearn, surefoot, vw  # noqa: E402 — the modules need what is above
+from . import changing, fasttext, liblinear, river, sklearn, surefoot, vw  # noqa: E402 — the modules need what is above
 
 ALL = [*surefoot.CONTENDERS, *vw.CONTENDERS, *liblinear.CONTENDERS, *sklearn.CONTENDERS, *river.CONTENDERS,
        *fasttext.CONTENDERS]
+# Who learns streams that change.
+CHANGING = [*surefoot.CHANGING, *vw.CHANGING, *changing.CONTENDERS]

@@ -14,12 +14,13 @@ def _data(files, text):
     return files.path("tsv" if text else "svm")
 
 
-def _train(spec):
+def _train(spec, *flags):
     learner = ["--learner", spec] if spec else []
 
     def command(job):
         data = _data(job.train, job.text)
-        return [PROGRAM, "train", data, *learner, "-o", job.model, "--threads", str(job.threads), "--json"]
+        scores = ["--predictions", job.scores] if job.scores else []
+        return [PROGRAM, "train", data, *learner, *flags, *scores, "-o", job.model, "--threads", str(job.threads), "--json"]
 
     return command
 
@@ -34,12 +35,20 @@ def read(output):
     return {"error": report["error_rate"], "auc": report.get("auc"), "features": report.get("features")}
 
 
-def _contender(name, spec, default=False):
-    return Contender(name, "surefoot", _train(spec), _test, read, default=default, kinds=BOTH)
+def _contender(name, spec, *flags, default=False):
+    return Contender(name, "surefoot", _train(spec, *flags), _test, read, default=default, kinds=BOTH)
 
 
 # `auto` is what `train` does when nothing is said.
 CONTENDERS = [
     _contender("surefoot auto", None, default=True),
     _contender("surefoot arow", "arow"),
+]
+# Beside the default, what forgets at one pace and what is told to act where the data changed.
+CHANGING = [
+    *CONTENDERS,
+    _contender("surefoot auto --scale-features standardize", None, "--scale-features", "standardize"),
+    _contender("surefoot arow half-life=1000", "arow", "--half-life", "1000"),
+    _contender("surefoot arow --on-drift adapt", "arow", "--on-drift", "adapt"),
+    _contender("surefoot arow --on-drift reset", "arow", "--on-drift", "reset"),
 ]

@@ -57,7 +57,23 @@ def read(output):
     return {"error": float(re.search(r"average loss = ([\d.e+-]+)", output)[1])}
 
 
-CONTENDERS = [
-    Contender(name, "vw", _train(options), _test, read, default=name == "vw squared", kinds=BOTH)
-    for name, options in GRID.items()
-]
+
+def _contenders(grid):
+    return [
+        Contender(name, "vw", _train(options), _test, read, default=name == "vw squared", kinds=BOTH)
+        for name, options in grid.items()
+    ]
+
+
+CONTENDERS = _contenders(GRID)
+# Rates that do not fall, so that learning never stops.
+CONSTANT = {
+    f"vw {name} constant l={rate}": ["--loss_function", loss, *plain, "--power_t", "0", "-l", rate]
+    for name, loss, plain, rates in (
+        ("sgd", "logistic", ["--sgd"], ("0.01", "0.1", "1", "10")),
+        ("logistic", "logistic", [], ("2", "10")),
+        ("hinge", "hinge", [], ("2", "10")),
+    )
+    for rate in rates
+}
+CHANGING = [*CONTENDERS, *_contenders(CONSTANT)]

@@ -225,3 +225,26 @@ fn pages_stand_alone() {
     let different: std::collections::BTreeSet<&&str> = ids.iter().collect();
     assert_eq!(ids.len(), different.len(), "{ids:?}");
 }
+
+/// A few changes are lines with names; one near the right edge has its name on the left; many are short marks at the upper edge.
+#[test]
+fn changes_are_marked_and_do_not_hide_the_curve() {
+    let drawn = |changes: &[u64]| {
+        let mut curve = Curve::default();
+        (0..1000).map(|round| curve.round(round % 7 == 0)).for_each(|_| ());
+        changes.iter().for_each(|&example| curve.add_change(example));
+        curve.end_pass();
+        plot::error_curve(&curve, "mail").to_svg()
+    };
+    let few = drawn(&[300, 980]);
+    assert!(few.contains("The data changed where a line stands"));
+    let named = |svg: &str, name: &str| {
+        svg.lines().find(|line| line.contains(&format!(">data changed near {name}<"))).map(str::to_owned)
+    };
+    assert!(named(&few, "300").expect("a name").contains("text-anchor=\"start\""), "{few}");
+    assert!(named(&few, "980").expect("a name").contains("text-anchor=\"end\""), "{few}");
+    let many: Vec<u64> = (1..=50).map(|place| place * 19).collect();
+    let many = drawn(&many);
+    assert!(many.contains("The data changed 50 times, as marked at the upper edge"), "{many}");
+    assert!(!many.contains("data changed near"));
+}

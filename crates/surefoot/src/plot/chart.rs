@@ -53,13 +53,18 @@ pub struct ChartMark {
     pub name: String,
     /// Its colour.
     pub color: &'static str,
+    /// Whether it is drawn at the upper edge alone: so many that series would vanish behind them.
+    pub short: bool,
 }
+
+/// Pixels of a short mark.
+const SHORT: f64 = 8.0;
 
 impl ChartMark {
     /// The line where one of several equal parts begins.
     #[must_use]
     pub fn part(at: f64, name: String) -> Self {
-        Self { at, name, color: "#bbbbbb" }
+        Self { at, name, color: "#bbbbbb", short: false }
     }
 }
 
@@ -120,11 +125,16 @@ impl Chart {
         let mut free = f64::NEG_INFINITY;
         for mark in &self.marks {
             let (x, _) = self.at(inner, (mark.at, self.y.from));
-            svg.line(&[(x, inner.top), (x, inner.bottom())], mark.color, 1.0, "");
-            let end = x + width(&mark.name, TICK) + 4.0;
-            if x >= free && end <= inner.right() + 18.0 {
+            let bottom = if mark.short { inner.top + SHORT } else { inner.bottom() };
+            svg.line(&[(x, inner.top), (x, bottom)], mark.color, 1.0, "");
+            let room = width(&mark.name, TICK) + 4.0;
+            if x >= free && x + room <= inner.right() + 18.0 {
                 svg.text((x, inner.top - 4.0), &mark.name, Style::new(Anchor::Start, TICK));
-                free = end;
+                free = x + room;
+            } else if x - room >= free.max(inner.left) {
+                // No room before the right edge.
+                svg.text((x, inner.top - 4.0), &mark.name, Style::new(Anchor::End, TICK));
+                free = x;
             }
         }
         let middle = (beside, inner.top + inner.height / 2.0);

@@ -6,7 +6,7 @@ use crate::words::thousands;
 
 /// Before so many examples an error is mostly luck; it is left out if there are enough.
 const SETTLED: u64 = 8;
-/// More passes than this are not named one by one.
+/// More passes than this are not named one by one, nor are changes, which are marked at the edge then.
 const NAMED: usize = 12;
 /// Stretches that the linear chart has at least, if there are as many examples,
 const STRETCHES: u64 = 20;
@@ -103,16 +103,15 @@ fn all_passes(curve: &Curve) -> Chart {
         series.push(Series::new("held-out error", color::GREEN, MarkShape::Dots, held_out));
     }
     let (title, x, passes) = match curve.passes() {
-        0 | 1 if curve.changes().is_empty() => ("All examples, evenly", "examples learned from", 0),
-        0 | 1 => ("The data changed where a line stands", "examples learned from", 0),
+        0 | 1 => (title_of_changes(curve.changes().len()), "examples learned from", 0),
         passes => (
-            "All passes: later ones meet examples again",
+            "All passes: later ones meet examples again".to_owned(),
             "examples learned from, all passes together",
             passes,
         ),
     };
     let marks = marks(&starts[..passes]).chain(changes(curve)).collect();
-    Chart { marks, ..chart(title, Axis::linear(x, 0.0, total as f64), series) }
+    Chart { marks, ..chart(&title, Axis::linear(x, 0.0, total as f64), series) }
 }
 
 fn chart(title: &str, x: Axis, series: Vec<Series>) -> Chart {
@@ -133,12 +132,22 @@ fn marks(starts: &[u64]) -> impl Iterator<Item = ChartMark> {
     starts.iter().enumerate().map(move |(pass, &at)| ChartMark::part(at as f64, name(pass)))
 }
 
+fn title_of_changes(changes: usize) -> String {
+    match changes {
+        0 => "All examples, evenly".into(),
+        1..=NAMED => "The data changed where a line stands".into(),
+        many => format!("The data changed {} times, as marked at the upper edge", thousands(many as u64)),
+    }
+}
+
 /// Where the data changed.
 fn changes(curve: &Curve) -> impl Iterator<Item = ChartMark> {
-    let mark = |&at: &u64| ChartMark {
+    let short = curve.changes().len() > NAMED;
+    let name = move |at| if short { String::new() } else { format!("data changed near {}", thousands(at)) };
+    curve.changes().iter().map(move |&at| ChartMark {
         at: at as f64,
-        name: format!("data changed near {}", thousands(at)),
+        name: name(at),
         color: color::GREY,
-    };
-    curve.changes().iter().map(mark)
+        short,
+    })
 }
