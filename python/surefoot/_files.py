@@ -101,10 +101,12 @@ _LENGTHS = ("ngrams", "characters")
 
 def _text_arguments(recipe: dict) -> dict:
     text, space = recipe["text"], recipe["space"]
+    if text.get("apart"):
+        text = {**text, "ngrams": None, "characters": None}
     lengths = {name: found and (found["min"], found["max"]) for name, found in text.items() if name in _LENGTHS}
     return {
-        "ngrams": lengths["ngrams"],
-        "char_ngrams": lengths["characters"],
+        "ngrams": "auto" if text.get("apart") else lengths["ngrams"],
+        "char_ngrams": "auto" if text.get("apart") else lengths["characters"],
         **{name: text[name] for name in ("lowercase", "stop_words", "tokens")},
         "values": text["values"],
         "bits": space["hashed"]["bits"] if isinstance(space, dict) else None,

@@ -40,9 +40,10 @@ class SurefootTextClassifier(SurefootBase):
 
     Parameters
     ----------
-    ngrams : (int, int) or None, default=(1, 1)
-        Lengths of the word n-grams; None for no words at all.
-    char_ngrams : (int, int) or None, default=None
+    ngrams : (int, int), None or "auto", default="auto"
+        Lengths of the word n-grams; None for no words at all. With "auto", here and for ``char_ngrams``, text is cut as the
+        learner wants it: into single words, or in several ways if members of an ensemble see several.
+    char_ngrams : (int, int), None or "auto", default="auto"
         Lengths of the character n-grams; None for none.
     lowercase : bool, default=True
     stop_words : {"none", "english"}, default="none"
@@ -70,8 +71,8 @@ class SurefootTextClassifier(SurefootBase):
         *,
         fit_intercept: bool = True,
         normalize: str = "l2",
-        ngrams: tuple[int, int] | None = (1, 1),
-        char_ngrams: tuple[int, int] | None = None,
+        ngrams: tuple[int, int] | str | None = "auto",
+        char_ngrams: tuple[int, int] | str | None = "auto",
         lowercase: bool = True,
         stop_words: str = "none",
         tokens: str = "words",
@@ -116,8 +117,7 @@ class SurefootTextClassifier(SurefootBase):
             "normalize": self.normalize,
             "space": "dictionary" if self.bits is None else {"hashed": {"bits": self.bits, "seed": 0}},
             "text": {
-                "ngrams": _lengths(self.ngrams),
-                "characters": _lengths(self.char_ngrams),
+                **_cuts(self.ngrams, self.char_ngrams),
                 "lowercase": bool(self.lowercase),
                 "stop_words": self.stop_words,
                 "tokens": self.tokens,
@@ -192,6 +192,19 @@ def _check_all(X, y, sample_weight):
     if sample_weight is not None:
         sample_weight = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
     return rows, y, sample_weight
+
+
+def _cuts(ngrams, char_ngrams):
+    """What is said of the ways to cut text; whatever is said of one, the other is then single words or nothing."""
+    if _is_auto(ngrams) and _is_auto(char_ngrams):
+        return {}
+    words = (1, 1) if _is_auto(ngrams) else ngrams
+    characters = None if _is_auto(char_ngrams) else char_ngrams
+    return {"ngrams": _lengths(words), "characters": _lengths(characters), "apart": False, "within": None}
+
+
+def _is_auto(lengths):
+    return isinstance(lengths, str) and lengths == "auto"
 
 
 def _lengths(pair):

@@ -63,7 +63,8 @@ mod view;
 /// How a learner sees the values of an example.
 pub mod transform {
     pub use crate::view::{
-        COLUMN_LIMIT, SCALINGS, Scaling, ScalingSpec, SeenRow, Transform, View, unit_divisor,
+        COLUMN_LIMIT, Cut, Cuts, SCALINGS, Scaling, ScalingSpec, SeenRow, Segments, Transform, View,
+        unit_divisor,
     };
 }
 

@@ -1,8 +1,7 @@
-//! e^x: the same bits on every machine, several at a time, and without a branch that the numbers decide.
+//! e^x and ln x: the same bits on every machine, several at a time, and without a branch that the numbers decide.
 //!
 //! `libm` chooses between ways by how large x is. Margins lie on both sides of its borders, so the processor guesses wrong
-//! every other time, and each round of an ensemble has a dozen of these (benches/README.md has what that costs). It is for learning:
-//! what a model predicts is computed with `libm`.
+//! every other time, and each round of an ensemble has a dozen of these (benches/README.md has what that costs), and each feature of a row a logarithm.
 
 use std::f64::consts::LOG2_E;
 
@@ -59,6 +58,37 @@ fn usual(x: f64) -> f64 {
     power * f64::from_bits(rounded.to_bits().wrapping_add(1023) << 52)
 }
 
+/// 1/(2n + 1) from n = 1 on: for a mantissa between √½ and √2 the first term that is left out is 1e-17 of the whole.
+const ARTANH: [f64; 10] = [
+    1.0 / 3.0,
+    1.0 / 5.0,
+    1.0 / 7.0,
+    1.0 / 9.0,
+    1.0 / 11.0,
+    1.0 / 13.0,
+    1.0 / 15.0,
+    1.0 / 17.0,
+    1.0 / 19.0,
+    1.0 / 21.0,
+];
+
+/// The natural logarithm of a normal number above 0, to a few units in the last place: that of the nearest power of 2, and a
+/// series for the rest, ln m = 2·artanh((m − 1)/(m + 1)).
+#[inline(always)]
+pub(crate) fn ln(x: f64) -> f64 {
+    // The distance to √½ in bits: its upper part is the exponent.
+    let above = x.to_bits().wrapping_sub(std::f64::consts::FRAC_1_SQRT_2.to_bits());
+    let exponent = (above as i64 >> 52) as f64;
+    let m = f64::from_bits((above & ((1 << 52) - 1)) + std::f64::consts::FRAC_1_SQRT_2.to_bits());
+    let s = (m - 1.0) / (m + 1.0);
+    let z = s * s;
+    let z2 = z * z;
+    let z4 = z2 * z2;
+    let pair = |n: usize| ARTANH[n] + ARTANH[n + 1] * z;
+    let series = (pair(0) + pair(2) * z2) + ((pair(4) + pair(6) * z2) + pair(8) * z4) * z4;
+    exponent * LN_2[0] + (exponent * LN_2[1] + (2.0 * s + 2.0 * s * z * series))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,7 +104,18 @@ mod tests {
         assert_eq!(exp_each([1e9, -1e9]), [exp(708.0), exp(-708.0)]);
     }
 
+    #[test]
+    fn the_logarithm_of_one_is_nothing() {
+        assert_eq!((ln(1.0), ln(2.0)), (0.0, std::f64::consts::LN_2));
+    }
+
     proptest! {
+        #[test]
+        fn logarithms_are_those_of_libm(x in prop_oneof![1e-300..1e300_f64, 0.5..2.0_f64, 1.0..1000.0_f64]) {
+            let (own, exact) = (ln(x), libm::log(x));
+            prop_assert!((own - exact).abs() <= 4e-16 * exact.abs(), "{}: {} and {}", x, own, exact);
+        }
+
         #[test]
         fn is_right_to_the_last_digit(x in prop_oneof![-708.0..708.0_f64, -2.0..2.0_f64, -1e-9..1e-9_f64]) {
             let (own, exact) = (exp(x), libm::exp(x));

@@ -10,7 +10,7 @@ use crate::learner::{Binary, Ensemble, Head, Learner, Multiclass, PER_ROW, RESTA
 use crate::param::{Param, Params};
 use crate::rule::{self, RuleSpec};
 use crate::store::{self, FORGET, HALF_LIFE, PROJECTION, StoreSpec};
-use crate::transform::View;
+use crate::transform::{Cuts, View};
 use crate::{Error, Result};
 
 /// What is to be told apart.
@@ -341,6 +341,20 @@ impl LearnerSpec {
                 !self.sees_columns() && members.iter().all(|(spec, _)| spec.store().takes_gaps)
             }
         }
+    }
+
+    /// The cuts of text that any member sees, if there is a member that does not see all of them.
+    #[must_use]
+    pub fn cuts(&self) -> Option<Cuts> {
+        let (members, dense) = match self {
+            Self::One(_) => return None,
+            Self::Ensemble(members) => (members, [].as_slice()),
+            Self::Auto { members, dense } => (members, dense.as_slice()),
+        };
+        let mut cuts = members.iter().chain(dense).map(|(_, view)| view.cuts);
+        let apart = cuts.clone().any(|cuts| cuts != Cuts::ALL);
+        let first = cuts.next().filter(|_| apart)?;
+        Some(cuts.fold(first, Cuts::or))
     }
 
     /// Whether a member by now sees every example with an entry for every column.

@@ -1,5 +1,6 @@
 //! What a learner sees of an example: a sparse vector.
 
+use crate::transform::Segments;
 use crate::{Error, Result};
 
 /// The features of one example, borrowed: distinct ids with finite values.
@@ -10,6 +11,7 @@ use crate::{Error, Result};
 pub struct SparseVec<'a> {
     ids: &'a [u32],
     values: &'a [f64],
+    segments: Segments,
 }
 
 /// Whether no number is NaN or infinite.
@@ -42,7 +44,7 @@ impl<'a> SparseVec<'a> {
             let (id, x) = ids.iter().zip(values).find(|(_, x)| !x.is_finite()).unwrap_or((&0, &f64::NAN));
             return Err(Error::Example(format!("feature {id} has the value {x}; values must be finite")));
         }
-        Ok(Self { ids, values })
+        Ok(Self { ids, values, segments: Segments::default() })
     }
 
     /// As [`SparseVec::new`], of values that were found to be finite before: no second look at them.
@@ -53,7 +55,19 @@ impl<'a> SparseVec<'a> {
     pub fn of_finite(ids: &'a [u32], values: &'a [f64]) -> Self {
         assert_eq!(ids.len(), values.len(), "a value for every id");
         debug_assert!(all_finite(values.iter().copied()), "values are finite");
-        Self { ids, values }
+        Self { ids, values, segments: Segments::default() }
+    }
+
+    /// The same features, of which so many were cut from text in each way.
+    #[must_use]
+    pub fn with_segments(self, segments: Segments) -> Self {
+        Self { segments, ..self }
+    }
+
+    /// How many of the features were cut from text in each way.
+    #[must_use]
+    pub fn segments(&self) -> Segments {
+        self.segments
     }
 
     /// The ids, in order.
@@ -148,6 +162,6 @@ impl Vector {
     /// The borrowed view that learners take.
     #[must_use]
     pub fn features(&self) -> SparseVec<'_> {
-        SparseVec { ids: &self.ids, values: &self.values }
+        SparseVec::of_finite(&self.ids, &self.values)
     }
 }

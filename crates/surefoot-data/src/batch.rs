@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use surefoot_core::transform::Segments;
+
 use crate::builder::BuilderScratch;
 
 /// A piece of the batch's byte arena.
@@ -27,6 +29,8 @@ pub(crate) struct ExampleHead {
     pub(crate) end: usize,
     /// What makes the length of its values 1, if rows are to have that length and nothing else comes before; otherwise 0.
     pub(crate) length: f64,
+    /// How many of its features were cut from text in each way, if they are kept apart.
+    pub(crate) segments: Segments,
     /// Whether it stands for a line that could not be read.
     pub(crate) skipped: bool,
 }
@@ -112,6 +116,7 @@ impl Batch {
                 bytes: &self.bytes,
                 finite: true,
                 length: head.length,
+                segments: head.segments,
             },
             labels: &self.labels[head.labels_start as usize..head.labels_end as usize],
         }
@@ -184,6 +189,8 @@ pub struct KeyedFeatures<'a> {
     pub(crate) finite: bool,
     /// What makes the length of the values 1, where the parser has worked that out; otherwise 0.
     pub(crate) length: f64,
+    /// How many were cut from text in each way, behind the others, if they are kept apart.
+    pub(crate) segments: Segments,
 }
 
 impl<'a> KeyedFeatures<'a> {

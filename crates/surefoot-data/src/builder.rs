@@ -26,7 +26,7 @@ use crate::recipe::{Plan, SpaceKind, Traits};
 use crate::record::Sink;
 use crate::text::{self, TextScratch};
 use seen::Seen;
-use surefoot_core::transform::{Transform, unit_divisor};
+use surefoot_core::transform::{Cut, Transform, unit_divisor};
 
 /// Features that one example may have. More is a mistake in the settings or an attack, not data.
 pub const FEATURE_LIMIT: usize = 1 << 24;
@@ -40,12 +40,25 @@ pub(crate) struct BuilderScratch {
     seen: Seen,
     /// Beside each named feature of the example, if there are interactions: its fields in them.
     fields: Vec<u64>,
-    /// The transforms that named features are to get, and how many features have this one or one before.
-    transforms: Vec<(Transform, usize)>,
+    /// The transforms that named features are to get and what cut them from text, and how many features in a row are alike.
+    runs: Vec<(Origin, usize)>,
+    /// The words of a text, one after the other.
+    words: Vec<Span>,
+    /// Features that are put in another order.
+    moved: Vec<(u64, f64, Span)>,
     /// The current namespace with its joint, or nothing.
     prefix: Vec<u8>,
     pairs: Vec<(u64, f64)>,
     text: TextScratch,
+}
+
+/// Where a named feature comes from, as far as it matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Origin {
+    /// The transform that it is to get.
+    values: Transform,
+    /// What cut it from text, where that is to be known.
+    cut: Option<Cut>,
 }
 
 /// Puts the pieces of one line after another into a batch.
@@ -256,7 +269,7 @@ impl Sink for Builder<'_> {
         if let Some(traits) = self.select(name) {
             let values = self.plan.recipe().values;
             let mark = self.compose(&[name]);
-            self.push(mark, value * self.scale, traits.fields, values);
+            self.push(mark, value * self.scale, traits.fields, Origin { values, cut: None });
         }
     }
 
@@ -267,7 +280,7 @@ impl Sink for Builder<'_> {
         if let Some(traits) = self.admit(name) {
             let values = self.plan.recipe().values;
             let mark = self.compose(&[name, b"=", value]);
-            self.push(mark, self.scale, traits.fields, values);
+            self.push(mark, self.scale, traits.fields, Origin { values, cut: None });
         }
     }
 
@@ -282,10 +295,15 @@ impl Sink for Builder<'_> {
         let text = std::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed);
         if bare && recipe.just_words() {
             self.words(&text, traits, &mut scratch);
+        } else if bare && recipe.is_cut_plainly() {
+            self.words(&text, traits, &mut scratch);
+            self.pairs(traits);
+            self.characters(&text, traits, &mut scratch);
         } else {
-            text::features(recipe, &text, &mut scratch, &mut |token| {
+            text::features(recipe, &text, &mut scratch, &mut |cut, token| {
                 let mark = self.compose(&[name, joint, token.as_bytes()]);
-                self.push(mark, self.scale, traits.fields, recipe.values);
+                let cut = Some(cut).filter(|_| recipe.apart);
+                self.push(mark, self.scale, traits.fields, Origin { values: recipe.values, cut });
             });
         }
         self.batch.scratch.text = scratch;
@@ -299,7 +317,7 @@ impl Builder<'_> {
             let scratch = &mut self.batch.scratch;
             scratch.seen.clear();
             scratch.fields.clear();
-            scratch.transforms.clear();
+            scratch.runs.clear();
         }
     }
 

@@ -3,13 +3,13 @@
 use serde::Serialize;
 use surefoot_core::metric::METRICS;
 use surefoot_core::metric::significance::{PairedMistakes, paired_t};
-use surefoot_core::transform::View;
+use surefoot_core::transform::{Cuts, View};
 use surefoot_core::{LearnerSpec, Task};
 use surefoot_data::{Normalize, Recipe, Source};
 
 use crate::side_by_side::{ContestantRecord, cross_validate, progressive};
 use crate::train::TrainOptions;
-use crate::{DEFAULT_LEARNER, Error, Metrics, Result, default_recipe_for};
+use crate::{DEFAULT_LEARNER, Error, Metrics, Result, cut_for, default_recipe_for};
 
 /// A learner and how it sees the data.
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ impl Contender {
         };
         let own_recipe = |learner: &LearnerSpec| match learner {
             LearnerSpec::One(_) => recipe.clone(),
-            _ => with_view(recipe.clone(), View::default()),
+            _ => cut_for(learner, with_view(recipe.clone(), View::default())),
         };
         let each = |learner: &LearnerSpec| {
             Ok(Self { name: name(learner)?, learner: learner.clone(), recipe: own_recipe(learner) })
@@ -79,13 +79,14 @@ impl Contender {
         };
         let view = view.or(learner.is_ensemble().then(View::default));
         let recipe = view.map_or_else(|| recipe.clone(), |view| with_view(recipe.clone(), view));
+        let recipe = cut_for(&learner, recipe);
         Ok(Self { name, learner, recipe })
     }
 }
 
 /// Whether a recipe can do what a view does.
 pub(crate) fn is_plain(view: View) -> bool {
-    view.scaling.is_none()
+    view.scaling.is_none() && view.cuts == Cuts::ALL
 }
 
 /// The recipe with the transforms and the normalisation of a [plain](is_plain) view.

@@ -72,10 +72,21 @@ pub use tune::{FeatureSearch, Search, Setting, Tuning, Untried, settings, tune, 
 pub const DEFAULT_LEARNER: &str = "auto";
 
 /// How `train` prepares examples for a learner when nothing is said: the members of an ensemble see them each in their own
-/// way, so they get them as they are.
+/// way, so they get them as they are, and text cut in every way that a member sees.
 #[must_use]
 pub fn default_recipe_for(learner: &core::LearnerSpec) -> data::Recipe {
-    if learner.is_ensemble() { data::Recipe::default() } else { default_recipe() }
+    if !learner.is_ensemble() {
+        return default_recipe();
+    }
+    cut_for(learner, data::Recipe::default())
+}
+
+/// The recipe with text cut as the members of an ensemble want it, unless it asks for other features than single words.
+pub(crate) fn cut_for(learner: &core::LearnerSpec, mut recipe: data::Recipe) -> data::Recipe {
+    if let Some(cuts) = learner.cuts() {
+        recipe.text = recipe.text.cut(cuts);
+    }
+    recipe
 }
 
 /// How `train` prepares examples for a single learner when nothing is said.

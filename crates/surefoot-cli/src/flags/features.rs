@@ -28,10 +28,13 @@ pub struct FeatureFlags {
     /// Hash names into 2^B slots instead of keeping every name
     #[arg(long, value_name = "B")]
     pub bits: Option<u8>,
-    /// Lengths of word n-grams, A-B or just B for 1-B; `none` for no words [default: 1-1]
+    /// Cut text into single words only, in a fraction of the time [default: as the learner wants it]
+    #[arg(long, conflicts_with_all = ["ngrams", "char_ngrams"])]
+    pub fast: bool,
+    /// Lengths of word n-grams, A-B or just B for 1-B; `none` for no words [default: as the learner wants them]
     #[arg(long, value_name = "A-B", value_parser = ngrams)]
     pub ngrams: Option<Lengths>,
-    /// Lengths of character n-grams besides the words
+    /// Lengths of character n-grams besides the words [default: as the learner wants them]
     #[arg(long, value_name = "A-B", value_parser = ngrams)]
     pub char_ngrams: Option<Lengths>,
     /// Let character n-grams reach across words
@@ -125,6 +128,9 @@ impl FeatureFlags {
 
     fn apply_text(&self, recipe: &mut Recipe) {
         let text = &mut recipe.text;
+        if self.fast || self.ngrams.is_some() || self.char_ngrams.is_some() || self.across_words {
+            *text = text.clone().uncut();
+        }
         set(&mut text.ngrams, self.ngrams.map(|lengths| lengths.0));
         set(&mut text.characters, self.char_ngrams.map(|lengths| lengths.0));
         text.across_words |= self.across_words;

@@ -7,6 +7,7 @@
 //!
 //! A new scaling is one file with a `SPEC`, and its place in [`SCALINGS`].
 
+mod cut;
 mod naive_bayes;
 mod rms;
 mod standardize;
@@ -20,6 +21,7 @@ use dyn_clone::DynClone;
 use crate::state::{State, damaged};
 use crate::store::NOWHERE;
 use crate::{Error, Result, SparseVec};
+pub use cut::{Cut, Cuts, Segments};
 
 /// A transform of each value: sign(x)·f(|x|).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -89,10 +91,25 @@ impl SeenRow {
         self.values.extend(values);
     }
 
+    /// Takes over what is seen of an example that was cut from text in several ways. With `bias` the last feature is the bias.
+    pub(crate) fn put_seen(&mut self, x: SparseVec<'_>, cuts: Cuts, bias: bool) {
+        self.own_ids = true;
+        self.ids.clear();
+        self.values.clear();
+        let features = x.len() - usize::from(bias && !x.is_empty());
+        for seen in x.segments().seen(cuts, features).chain([features..x.len()]) {
+            self.ids.extend_from_slice(&x.ids()[seen.clone()]);
+            self.values.extend_from_slice(&x.values()[seen]);
+        }
+    }
+
     /// It as a vector, of the example that it was made of.
     #[must_use]
     pub fn of<'a>(&'a self, x: SparseVec<'a>) -> SparseVec<'a> {
-        SparseVec::of_finite(if self.own_ids { &self.ids } else { x.ids() }, &self.values)
+        match self.own_ids {
+            true => SparseVec::of_finite(&self.ids, &self.values),
+            false => SparseVec::of_finite(x.ids(), &self.values).with_segments(x.segments()),
+        }
     }
 }
 
@@ -192,14 +209,14 @@ fn take_sizes(state: &mut State<'_>, name: &str) -> Result<Vec<f64>> {
     }
 }
 
-/// A transform or a scaling, and whether rows get length 1.
+/// A transform or a scaling, whether rows get length 1, and which cuts of a text are seen at all.
 ///
 /// ```
 /// use surefoot_core::transform::{Transform, View};
 /// let view = View::parse("sqrt+l2")?;
-/// assert_eq!(view, View { transform: Transform::Sqrt, unit: true, scaling: None });
+/// assert_eq!(view, View { transform: Transform::Sqrt, unit: true, ..View::default() });
 /// assert_eq!(view.to_string(), "sqrt+l2");
-/// assert!(View::parse("nb+l2")?.scaling.is_some());
+/// assert_eq!(View::parse("words+pairs:nb+l2")?.to_string(), "words+pairs:nb+l2");
 /// # Ok::<(), surefoot_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -210,14 +227,19 @@ pub struct View {
     pub unit: bool,
     /// What scales the values first, learned from the stream; only members of an ensemble have such.
     pub scaling: Option<&'static ScalingSpec>,
+    /// Which cuts of a text are seen; only members of an ensemble are blind to some.
+    pub cuts: Cuts,
 }
 
 impl View {
-    /// Reads `none`, `sqrt`, `sqrt+l2`, `nb+l2`, …
+    /// Reads `none`, `sqrt`, `sqrt+l2`, `nb+l2`, `words+pairs:nb+l2`, …
     pub fn parse(text: &str) -> Result<Self> {
+        if let Some((cuts, view)) = text.split_once(':') {
+            return Ok(Self { cuts: Cuts::parse(cuts)?, ..Self::parse(view.trim())? });
+        }
         let (word, unit) = text.strip_suffix("+l2").map_or((text, false), |word| (word, true));
         if let Some(scaling) = SCALINGS.iter().copied().find(|scaling| scaling.name == word) {
-            return Ok(Self { transform: Transform::None, unit, scaling: Some(scaling) });
+            return Ok(Self { unit, scaling: Some(scaling), ..Self::default() });
         }
         let found = Transform::WORDS.iter().find(|(_, known)| *known == word);
         let (transform, _) = found.ok_or_else(|| {
@@ -225,7 +247,7 @@ impl View {
             let known = format!("none, binary, sqrt, log, {scalings}, each with or without +l2");
             Error::Unknown { what: "view", found: text.to_string(), known }
         })?;
-        Ok(Self { transform: *transform, unit, scaling: None })
+        Ok(Self { transform: *transform, unit, ..Self::default() })
     }
 
     /// Puts the values as this view sees them into `out`, after its scaling if it has one. With `bias` the last value is the
@@ -245,6 +267,9 @@ impl View {
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = self.scaling.map_or(self.transform.word(), |scaling| scaling.name);
+        if self.cuts != Cuts::ALL {
+            write!(f, "{}:", self.cuts)?;
+        }
         write!(f, "{word}{}", if self.unit { "+l2" } else { "" })
     }
 }

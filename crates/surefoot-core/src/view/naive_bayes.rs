@@ -13,6 +13,7 @@
 use std::any::Any;
 
 use super::{Scaling, ScalingSpec, SeenRow, Transform};
+use crate::power::ln;
 use crate::state::{State, Tensor, check_finite, damaged};
 use crate::store::Cells;
 use crate::{Result, SparseVec};
@@ -50,8 +51,9 @@ impl NaiveBayes {
         Self { counts: Cells::new(2, [0.0], false), totals: vec![0.0; 2], increment: 1.0, growth }
     }
 
-    /// 1 + |r|: the odds of the class that the feature speaks for most, over the odds of that class.
-    fn factor(&self, feature: usize, all: f64) -> f64 {
+    /// e^|r|: the odds of the class that the feature speaks for most, over the odds of that class.
+    #[inline]
+    fn odds(&self, feature: usize, all: f64) -> f64 {
         let mut found = 0.0;
         self.counts.each_touched(feature, |_, [count]| found += f64::from(count));
         let mut most = 1.0f64;
@@ -62,7 +64,7 @@ impl NaiveBayes {
             let outside = ((found - count) * all + self.increment * rest) * own;
             most = most.max(inside / outside);
         });
-        1.0 + libm::log(most)
+        most
     }
 
     /// Makes room for a class.
@@ -82,8 +84,10 @@ impl Scaling for NaiveBayes {
     fn see(&self, x: SparseVec<'_>, _: bool, out: &mut SeenRow) {
         // Every class counts one example more than there were.
         let all = self.totals.iter().map(|total| total + self.increment).sum();
-        let seen = |(feature, value)| Transform::Sqrt.apply(value) * self.factor(feature, all);
-        out.put_values(x.iter().map(seen));
+        out.put_values(x.ids().iter().map(|&id| self.odds(id as usize, all)));
+        for (own, &value) in out.values.iter_mut().zip(x.values()) {
+            *own = Transform::Sqrt.apply(value) * (1.0 + ln(*own));
+        }
     }
 
     fn learn(&mut self, x: SparseVec<'_>, class: usize) -> Result<()> {

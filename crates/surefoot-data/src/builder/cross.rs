@@ -1,6 +1,6 @@
 //! Interactions: products of the features of two or more fields.
 
-use super::Builder;
+use super::{Builder, Origin};
 use crate::batch::{Batch, Span};
 use surefoot_core::transform::Transform;
 
@@ -48,6 +48,6 @@ impl Builder<'_> {
             bytes.extend_from_within(start as usize..start as usize + len as usize);
             product *= values[self.start + member];
         }
-        self.push(mark, product, 0, Transform::None);
+        self.push(mark, product, 0, Origin { values: Transform::None, cut: None });
     }
 }

@@ -253,11 +253,18 @@ fn rows() -> impl Strategy<Value = Vec<Vec<(u64, f64)>>> {
 
 proptest! {
     #[test]
-    fn words_that_are_not_copied_are_the_words_of_the_recipe(text in "[a-cA-C' .,]{0,80}|[ -~éÄ’ñ中]{0,40}", lowercase: bool) {
+    fn words_that_are_not_copied_are_the_words_of_the_recipe(
+        text in "[a-cA-C' .,]{0,80}|[ -~éÄ’ñ中]{0,40}",
+        lowercase: bool,
+        cut: bool,
+    ) {
         let mut recipe = Recipe { space: SpaceKind::Dictionary, ..Recipe::default() };
         recipe.text.lowercase = lowercase;
+        if cut {
+            recipe.text = recipe.text.cut(Cuts::ALL);
+        }
         let mut expected: Vec<(String, f64)> = Vec::new();
-        text::features(&recipe.text, &text, &mut TextScratch::default(), &mut |word| {
+        text::features(&recipe.text, &text, &mut TextScratch::default(), &mut |_, word| {
             match expected.iter_mut().find(|(name, _)| name == word) {
                 Some((_, count)) => *count += 1.0,
                 None => expected.push((word.to_string(), 1.0)),

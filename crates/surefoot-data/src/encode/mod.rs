@@ -6,6 +6,7 @@
 mod fewer;
 pub(crate) mod index;
 pub(crate) mod labels;
+mod met_once;
 pub(crate) mod scale;
 pub(crate) mod task;
 
@@ -20,9 +21,10 @@ use crate::problem::{EncodeProblem, IndexFull};
 use crate::recipe::{Normalize, Plan, Recipe, Scale, SpaceKind};
 use index::{FeatureIndex, FoundFeatures, INDEX_LIMIT, ROWS_A_FEATURE, UNKNOWN, load_index, new_index};
 use labels::{LabelProblem, Labels};
+use met_once::MetOnce;
 use scale::Scaler;
 use surefoot_core::state::State;
-use surefoot_core::transform::{COLUMN_LIMIT, SeenRow};
+use surefoot_core::transform::{COLUMN_LIMIT, SeenRow, Segments};
 
 /// Labels that need not be looked up.
 const RECENT: usize = 2;
@@ -54,6 +56,8 @@ pub struct Encoder {
     plan: Arc<Plan>,
     index: Box<dyn FeatureIndex>,
     scaler: Scaler,
+    /// What was met once of the features that get an index when they come again.
+    once: MetOnce,
     bias: Option<u32>,
     /// The labels met last and their classes: streams repeat themselves.
     recent: [Option<(Vec<u8>, usize)>; RECENT],
@@ -74,12 +78,18 @@ impl Encoder {
     pub fn new(labels: Labels, plan: Arc<Plan>, gaps: bool) -> Self {
         let Recipe { space, scale, .. } = *plan.recipe();
         let index = new_index(space, gaps && scale != Scale::Standardize);
-        Self::with(labels, plan, index, Scaler::new(scale))
+        Self::with(labels, plan, index, Scaler::new(scale), MetOnce::default())
     }
 
-    fn with(labels: Labels, plan: Arc<Plan>, index: Box<dyn FeatureIndex>, scaler: Scaler) -> Self {
+    fn with(
+        labels: Labels,
+        plan: Arc<Plan>,
+        index: Box<dyn FeatureIndex>,
+        scaler: Scaler,
+        once: MetOnce,
+    ) -> Self {
         let bias = index.get(BIAS_KEY);
-        Self { labels, plan, index, scaler, bias, recent: Default::default() }
+        Self { labels, plan, index, scaler, once, bias, recent: Default::default() }
     }
 
     /// What [`Encoder::export`] wrote, under the recipe that it was made with.
@@ -91,13 +101,15 @@ impl Encoder {
         let Recipe { space, scale, .. } = *plan.recipe();
         let index = load_index(space, state)?;
         let scaler = Scaler::import(scale, index.bound(), state)?;
-        Ok(Self::with(labels, plan, index, scaler))
+        let once = MetOnce::import(state)?;
+        Ok(Self::with(labels, plan, index, scaler, once))
     }
 
     /// Puts the index and the statistics into `state`; labels are kept [as JSON](Labels::to_json).
     pub fn export<'a>(&'a self, state: &mut State<'a>) {
         self.index.export(state);
         self.scaler.export(state);
+        self.once.export(state);
     }
 
     /// The features and statistics of several encoders of one recipe together, each counted so many times (a negative
@@ -194,14 +206,15 @@ impl Encoder {
         }
         self.check_room(features)?;
         row.clear();
-        self.intern(features, found, &mut row.ids);
+        row.segments = features.segments;
+        self.intern(features, found, row);
         if self.recipe().bias && self.bias.is_none() {
             self.bias = Some(self.index.intern(BIAS_KEY, b""));
         }
         if self.scaler.is_none() {
             self.fill(features, row);
         } else {
-            row.values.extend_from_slice(features.values());
+            row.take_values(features);
             self.scaler.learn(row).map_err(EncodeProblem::Scale)?;
             self.finish(row);
         }
@@ -212,14 +225,42 @@ impl Encoder {
     }
 
     /// The index of every feature, given now to those that are new.
-    fn intern(&mut self, features: &KeyedFeatures<'_>, found: &FoundFeatures, ids: &mut Vec<u32>) {
+    fn intern(&mut self, features: &KeyedFeatures<'_>, found: &FoundFeatures, row: &mut Row) {
         // A hashed index counts how often its features occur.
-        if found.indices.len() != features.len() || matches!(self.recipe().space, SpaceKind::Hashed { .. }) {
-            return self.index.intern_all(features, ids);
+        if matches!(self.recipe().space, SpaceKind::Hashed { .. }) {
+            return self.index.intern_all(features, &mut row.ids);
         }
-        ids.extend_from_slice(&found.indices);
-        for at in found.new.iter().map(|&at| at as usize) {
-            ids[at] = self.index.intern(features.keys()[at], features.name(at));
+        let looked_up = found.indices.len() == features.len();
+        if !features.segments.has_many() {
+            if !looked_up {
+                return self.index.intern_all(features, &mut row.ids);
+            }
+            row.ids.extend_from_slice(&found.indices);
+            for at in found.new.iter().map(|&at| at as usize) {
+                row.ids[at] = self.index.intern(features.keys()[at], features.name(at));
+            }
+            return;
+        }
+        if looked_up {
+            row.found.clone_from(found);
+        } else {
+            self.index.get_all(features.keys(), &mut row.found);
+        }
+        row.ids.extend_from_slice(&row.found.indices);
+        let many = features.segments.first_of_many(features.len());
+        // What came to be known since is found once more.
+        row.keys.clear();
+        row.keys.extend(row.found.new.iter().map(|&at| features.keys()[at as usize]));
+        self.once.prefetch(&row.keys);
+        self.index.get_all(&row.keys, &mut row.again);
+        let again = row.found.new.iter().zip(&row.again.indices);
+        for (at, &known) in again.map(|(&at, known)| (at as usize, known)) {
+            let key = features.keys()[at];
+            row.ids[at] = match known {
+                UNKNOWN if at >= many && !self.once.meet(key) => UNKNOWN,
+                UNKNOWN => self.index.intern(key, features.name(at)),
+                known => known,
+            };
         }
     }
 
@@ -227,17 +268,21 @@ impl Encoder {
     /// indices that no feature has, where every store is at the prior.
     pub fn encode_known(&self, features: &KeyedFeatures<'_>, row: &mut Row) {
         row.clear();
+        row.segments = features.segments;
         self.index.get_all(features.keys(), &mut row.found);
         row.ids.extend_from_slice(&row.found.indices);
         let mut next = self.index.bound() as u32;
-        for id in row.ids.iter_mut().filter(|id| **id == UNKNOWN) {
+        // Of those that are many, learning leaves out what was never met before.
+        let hashed = matches!(self.recipe().space, SpaceKind::Hashed { .. });
+        let many = if hashed { row.ids.len() } else { features.segments.first_of_many(features.len()) };
+        for id in row.ids[..many].iter_mut().filter(|id| **id == UNKNOWN) {
             *id = next;
             next = next.saturating_add(1);
         }
         if self.scaler.is_none() {
             return self.fill(features, row);
         }
-        row.values.extend_from_slice(features.values());
+        row.take_values(features);
         self.scaler.apply(row);
         self.finish(row);
     }
@@ -249,13 +294,11 @@ impl Encoder {
 
     /// Length and bias of values that need no scale, in one pass.
     fn fill(&self, features: &KeyedFeatures<'_>, row: &mut Row) {
-        let values = features.values();
-        match self.recipe().normalize {
-            Normalize::None => row.values.extend_from_slice(values),
-            Normalize::L2 => {
-                let length = if features.length > 0.0 { features.length } else { unit_divisor(values) };
-                row.values.extend(values.iter().map(|value| value / length));
-            }
+        row.take_values(features);
+        if self.recipe().normalize == Normalize::L2 {
+            let known = features.length > 0.0 && row.values.len() == features.len();
+            let length = if known { features.length } else { unit_divisor(&row.values) };
+            row.values.iter_mut().for_each(|value| *value /= length);
         }
         self.push_bias(row);
     }
@@ -338,10 +381,15 @@ pub struct Row {
     pub ids: Vec<u32>,
     /// Their values.
     pub values: Vec<f64>,
+    /// How many of them were cut from text in each way, if they are kept apart.
+    segments: Segments,
     /// The same as its scale sees it.
     scaled: SeenRow,
     /// Where the features stand in the index, while an example to predict is encoded.
     found: FoundFeatures,
+    /// Those that were not found, and where they stand now.
+    keys: Vec<u64>,
+    again: FoundFeatures,
 }
 
 impl Row {
@@ -354,6 +402,7 @@ impl Row {
     pub fn clear(&mut self) {
         self.ids.clear();
         self.values.clear();
+        self.segments = Segments::default();
     }
 
     /// How many features of the last example to predict were met before; the bias does not count.
@@ -363,7 +412,34 @@ impl Row {
 
     /// The vector for a learner; refuses values that are NaN or infinite, which no reader gives.
     pub fn vector(&self) -> surefoot_core::Result<SparseVec<'_>> {
-        SparseVec::new(&self.ids, &self.values)
+        Ok(SparseVec::new(&self.ids, &self.values)?.with_segments(self.segments))
+    }
+
+    /// Takes over the values of the features, and leaves those out that have no index.
+    fn take_values(&mut self, features: &KeyedFeatures<'_>) {
+        if !features.segments.has_many() {
+            return self.values.extend_from_slice(features.values());
+        }
+        let mut left = 0;
+        let mut end = features.len() - features.segments.len();
+        let mut start = 0;
+        for cut in [None, Some(0), Some(1), Some(2)] {
+            let before = left;
+            for at in start..end {
+                if self.ids[at] != UNKNOWN {
+                    self.ids[left] = self.ids[at];
+                    self.values.push(features.values()[at]);
+                    left += 1;
+                }
+            }
+            if let Some(cut) = cut {
+                self.segments.0[cut] = (left - before) as u32;
+            }
+            start = end;
+            let next = cut.map_or(0, |cut| cut + 1);
+            end += features.segments.0.get(next).map_or(0, |&count| count as usize);
+        }
+        self.ids.truncate(left);
     }
 
     fn push(&mut self, id: u32, value: f64) {

@@ -6,7 +6,7 @@
 
 use surefoot_core::SparseVec;
 use surefoot_core::state::{State, damaged};
-use surefoot_core::transform::{SCALINGS, Scaling, SeenRow};
+use surefoot_core::transform::{SCALINGS, Scaling, SeenRow, Segments};
 
 use super::Row;
 use crate::recipe::Scale;
@@ -85,5 +85,6 @@ fn take(row: &mut Row) {
     std::mem::swap(&mut row.values, values);
     if *own_ids {
         std::mem::swap(&mut row.ids, ids);
+        row.segments = Segments::default();
     }
 }

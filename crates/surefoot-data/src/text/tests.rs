@@ -5,7 +5,7 @@ use super::*;
 
 fn named(recipe: &TextRecipe, text: &str) -> Vec<String> {
     let mut names = Vec::new();
-    features(recipe, text, &mut TextScratch::default(), &mut |name| names.push(name.to_string()));
+    features(recipe, text, &mut TextScratch::default(), &mut |_, name| names.push(name.to_string()));
     names
 }
 

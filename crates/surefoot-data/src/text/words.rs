@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use surefoot_core::transform::Cut;
+
 use super::Ngrams;
 use crate::fast::ascii_words::ascii_words;
 
@@ -83,11 +85,12 @@ impl Tokens {
     }
 
     /// Calls `emit` with each n-gram, by where it starts, shorter first.
-    pub(super) fn ngrams(&self, lengths: Ngrams, emit: &mut impl FnMut(&str)) {
+    pub(super) fn ngrams(&self, lengths: Ngrams, emit: &mut impl FnMut(Cut, &str)) {
         for first in 0..self.bounds.len() {
             for length in lengths.min..=lengths.max {
                 let Some(&(_, end)) = self.bounds.get(first + length - 1) else { break };
-                emit(&self.joined[self.bounds[first].0..end]);
+                let cut = if length == 1 { Cut::Words } else { Cut::Pairs };
+                emit(cut, &self.joined[self.bounds[first].0..end]);
             }
         }
     }

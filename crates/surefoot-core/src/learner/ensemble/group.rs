@@ -31,7 +31,7 @@ enum Weights {
     Alone(Box<dyn Learner>, Sight),
 }
 
-/// A member as it is to learn: its SPEC, its view, and which of the ensemble's scalings it looks through.
+/// A member as it is to learn: its SPEC, its view, and what the ensemble prepares for it.
 fn sight(((_, view), through): (&(Spec, View), &Through)) -> Sight {
     Sight { view: *view, through: *through }
 }
@@ -39,10 +39,10 @@ fn sight(((_, view), through): (&(Spec, View), &Through)) -> Sight {
 /// Whether members of two views see the same features.
 fn same_features(one: View, other: View) -> bool {
     let columns = |view: View| view.scaling.filter(|scaling| scaling.every_column);
-    columns(one) == columns(other)
+    columns(one) == columns(other) && one.cuts == other.cuts
 }
 
-/// The groups of these members at the start of their stream, each with the scaling that it looks through: neighbours in the
+/// The groups of these members at the start of their stream, for which this is prepared: neighbours in the
 /// list share a table if they can.
 pub(super) fn groups(
     members: &[(Spec, View)],
@@ -123,7 +123,7 @@ impl Group {
     pub(super) fn scalings(&self) -> impl Iterator<Item = usize> + '_ {
         let (alone, shared) = match &self.weights {
             Weights::Shared(_, views) => (None, Some(views.scalings())),
-            Weights::Alone(_, sight) => (sight.through, None),
+            Weights::Alone(_, sight) => (sight.through.scaling, None),
         };
         alone.into_iter().chain(shared.into_iter().flatten())
     }

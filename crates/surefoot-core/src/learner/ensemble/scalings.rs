@@ -1,14 +1,21 @@
-//! The scalings of an ensemble: each is kept once for all members that see their examples through it.
+//! How an ensemble prepares an example before its members' views: each scaling is kept once for all members that see through
+//! it, and each choice of features is made once.
 
 use crate::state::State;
-use crate::transform::{Scaling, ScalingSpec, SeenRow, View};
+use crate::transform::{Cuts, Scaling, ScalingSpec, SeenRow, View};
 use crate::{Result, SparseVec, Spec};
 
 /// What is left of the counts where a member starts anew.
 const RESTARTING: f64 = 1.0 / 16.0;
 
-/// Which of the scalings a member sees through, if any.
-pub(super) type Through = Option<usize>;
+/// What is prepared for a member: nothing for one that sees the example as it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Through {
+    /// The scaling that it looks through.
+    pub(super) scaling: Option<usize>,
+    /// The row with the features that it sees, if it does not see all that are cut from text.
+    choice: Option<usize>,
+}
 
 /// One scaling.
 #[derive(Debug, Clone)]
@@ -19,39 +26,59 @@ struct Shared {
     scaling: Box<dyn Scaling>,
 }
 
-/// What scales the values of examples before members see them.
+/// What scales the values of examples, and leaves features out, before members see them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scalings {
     all: Vec<Shared>,
+    /// Some cuts of the text alone, of the example or through a scaling.
+    chosen: Vec<(Option<usize>, Cuts)>,
 }
 
-/// An example as it is, and as each scaling sees it.
+/// An example as it is, as each scaling sees it, and parts of these.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ScaledExample<'a> {
     x: SparseVec<'a>,
+    /// A row a scaling, then a row a choice of features.
     rows: &'a [SeenRow],
     /// Whether the last feature is the bias, which no view changes.
     pub(super) bias: bool,
 }
 
 impl<'a> ScaledExample<'a> {
-    /// The example through a scaling.
-    pub(super) fn through(self, scaling: Through) -> SparseVec<'a> {
-        scaling.map_or(self.x, |at| self.rows[at].of(self.x))
+    /// The example as it was prepared.
+    pub(super) fn through(self, Through { scaling, choice }: Through) -> SparseVec<'a> {
+        // Where nothing was cut nothing is left out.
+        let choice = choice.filter(|_| !self.x.segments().is_empty());
+        choice.or(scaling).map_or(self.x, |at| self.rows[at].of(self.x))
     }
 }
 
 impl Scalings {
-    /// The scalings that these members ask for, before their stream; and which of them each member sees through.
+    /// What these members ask for, before their stream; and what of it is for each of them.
     pub(super) fn new(members: &[(Spec, View)]) -> Result<(Self, Vec<Through>)> {
-        let (mut own, mut through) = (Self::default(), Vec::new());
+        let (mut own, mut scaled) = (Self::default(), Vec::new());
         for (spec, view) in members {
-            through.push(match view.scaling {
+            scaled.push(match view.scaling {
                 None => None,
                 Some(scaling) => Some(own.place(scaling, half_life(spec)?.filter(|_| scaling.forgets))),
             });
         }
+        let through = |(&scaling, (_, view)): (&Option<usize>, &(Spec, View))| {
+            let choice = (view.cuts != Cuts::ALL).then(|| own.choice(scaling, view.cuts));
+            Through { scaling, choice }
+        };
+        let through = scaled.iter().zip(members).map(through).collect();
         Ok((own, through))
+    }
+
+    /// The row of a choice of features, made now if it is not there.
+    fn choice(&mut self, scaling: Option<usize>, cuts: Cuts) -> usize {
+        let known = self.chosen.iter().position(|known| *known == (scaling, cuts));
+        let place = known.unwrap_or_else(|| {
+            self.chosen.push((scaling, cuts));
+            self.chosen.len() - 1
+        });
+        self.all.len() + place
     }
 
     /// The place of a scaling, made now if it is not there.
@@ -73,9 +100,10 @@ impl Scalings {
         bias: bool,
         rows: &'a mut Vec<SeenRow>,
     ) -> ScaledExample<'a> {
-        rows.resize_with(self.all.len(), SeenRow::default);
+        rows.resize_with(self.all.len() + self.chosen.len(), SeenRow::default);
+        let (scaled, chosen) = rows.split_at_mut(self.all.len());
         let (features, last) = without_bias(x, bias);
-        for (Shared { scaling, .. }, row) in self.all.iter().zip(&mut *rows) {
+        for (Shared { scaling, .. }, row) in self.all.iter().zip(&mut *scaled) {
             // What it is told of an example to predict is what it would be told of one to learn.
             scaling.see(features, true, row);
             if let Some((id, value)) = last {
@@ -83,6 +111,11 @@ impl Scalings {
                 if row.own_ids {
                     row.ids.push(id);
                 }
+            }
+        }
+        if !x.segments().is_empty() {
+            for ((scaling, cuts), row) in self.chosen.iter().zip(chosen) {
+                row.put_seen(scaling.map_or(x, |at| scaled[at].of(x)), *cuts, bias);
             }
         }
         ScaledExample { x, rows, bias }
@@ -139,7 +172,7 @@ impl Scalings {
 fn without_bias(x: SparseVec<'_>, bias: bool) -> (SparseVec<'_>, Option<(u32, f64)>) {
     match (x.ids().split_last(), x.values().split_last()) {
         (Some((&id, ids)), Some((&value, values))) if bias => {
-            (SparseVec::of_finite(ids, values), Some((id, value)))
+            (SparseVec::of_finite(ids, values).with_segments(x.segments()), Some((id, value)))
         }
         _ => (x, None),
     }

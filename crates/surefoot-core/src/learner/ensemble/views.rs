@@ -5,7 +5,7 @@ use super::table::LANES;
 use crate::SparseVec;
 use crate::transform::{Transform, View, unit_divisor};
 
-/// The view of a member, and which scaling of the ensemble it looks through.
+/// The view of a member, and what the ensemble prepares for it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sight {
     pub(super) view: View,
@@ -28,7 +28,7 @@ impl Sight {
 /// [`View::apply`], and the division waits beside the memory of the weights.
 #[derive(Debug, Clone)]
 pub(super) struct Views {
-    /// The transforms that there are, of which scaling, and whether a member asks for the length of the row.
+    /// The transforms that there are, of which prepared row, and whether a member asks for the length of the row.
     transforms: Vec<(Through, Transform, bool)>,
     /// The values after each transform.
     rows: Vec<Vec<f64>>,
@@ -85,7 +85,7 @@ impl Views {
 
     /// The scalings that members look through.
     pub(super) fn scalings(&self) -> impl Iterator<Item = usize> + '_ {
-        self.transforms.iter().filter_map(|&(through, ..)| through)
+        self.transforms.iter().filter_map(|(through, ..)| through.scaling)
     }
 
     /// The example as the members see it.
@@ -133,7 +133,8 @@ mod tests {
                 (&[], true),
             ] {
                 let ids: Vec<u32> = (0..values.len() as u32).collect();
-                let sights: Vec<Sight> = views.iter().map(|&view| Sight { view, through: None }).collect();
+                let sights: Vec<Sight> =
+                    views.iter().map(|&view| Sight { view, through: Through::default() }).collect();
                 let (mut shared, mut alone, mut rows) = (Views::new(&sights), Vec::new(), Vec::new());
                 let example = Scalings::default().see(SparseVec::new(&ids, values)?, bias, &mut rows);
                 let seen = shared.see(example);

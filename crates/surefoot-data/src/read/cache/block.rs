@@ -1,8 +1,10 @@
 //! A block of examples as bytes: arrays of little-endian numbers one behind the other, so that reading is copying.
 //!
-//! Lengths first, then heads (line, weight, length, label, tag, number of features), keys (32 bits each if all fit), values,
+//! Lengths first, then heads (line, weight, length, label, tag, number of features, and of those cut from text in each way), keys (32 bits each if all fit), values,
 //! name spans (if the features have names), and the bytes that labels, tags and names point into. An example has one label at
 //! most.
+
+use surefoot_core::transform::Segments;
 
 use crate::batch::{Batch, Example, ExampleHead, Span};
 
@@ -13,7 +15,7 @@ const FEATURES: usize = 1 << 15;
 
 /// Where a label or tag starts that is not there.
 const ABSENT: u32 = u32::MAX;
-const HEAD_BYTES: usize = 44;
+const HEAD_BYTES: usize = 56;
 const LENGTHS: usize = 4;
 
 /// Flags of a block: keys of 64 bits, features with names.
@@ -50,7 +52,8 @@ pub(super) fn append(batch: &mut Batch, example: Example<'_>) -> bool {
     batch.values.extend_from_slice(features.values());
     let end = batch.keys.len();
     let (line, weight, length) = (example.line, example.weight, features.length);
-    let head = ExampleHead { line, weight, length, tag, end, ..ExampleHead::default() };
+    let segments = features.segments;
+    let head = ExampleHead { line, weight, length, tag, end, segments, ..ExampleHead::default() };
     push_head(head, label, batch);
     true
 }
@@ -82,6 +85,7 @@ pub(super) fn encode(batch: &Batch, out: &mut Vec<u8>) {
             put_span(text.unwrap_or(Span { start: ABSENT, len: 0 }), out);
         }
         out.extend_from_slice(&((head.end - start) as u32).to_le_bytes());
+        head.segments.0.iter().for_each(|count| out.extend_from_slice(&count.to_le_bytes()));
         start = head.end;
     }
     match wide {
@@ -140,12 +144,27 @@ fn head(bytes: &[u8; HEAD_BYTES], end: &mut usize) -> Option<(ExampleHead, Optio
     let (length, rest) = rest.split_first_chunk()?;
     let (label, rest) = rest.split_first_chunk()?;
     let (tag, rest) = rest.split_first_chunk()?;
-    *end += u32::from_le_bytes(*rest.first_chunk()?) as usize;
+    let (features, rest) = rest.split_first_chunk()?;
+    let features = u32::from_le_bytes(*features) as usize;
+    let mut counts = numbers(rest, u32::from_le_bytes);
+    let segments = Segments([counts.next()?, counts.next()?, counts.next()?]);
+    if segments.len() > features {
+        return None;
+    }
+    *end += features;
     let present = |bytes: &[u8; 8]| Some(span(*bytes)).filter(|span| span.start != ABSENT);
     let (line, weight) = (u64::from_le_bytes(*line), f64::from_le_bytes(*weight));
     let length = f64::from_le_bytes(*length);
     Some((
-        ExampleHead { line, weight, length, tag: present(tag), end: *end, ..ExampleHead::default() },
+        ExampleHead {
+            line,
+            weight,
+            length,
+            tag: present(tag),
+            end: *end,
+            segments,
+            ..ExampleHead::default()
+        },
         present(label),
     ))
 }
