@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::batch::KeyedFeatures;
 use crate::recipe::Recipe;
+use surefoot_core::transform::Cuts;
 
 fn built(recipe: Recipe, fill: impl Fn(&mut Builder)) -> Result<Vec<(String, f64)>, FeatureProblem> {
     let plan = Plan::new(recipe).unwrap();
