@@ -101,7 +101,7 @@ mod tests {
     fn what_was_met_is_never_forgotten_and_few_others_seem_to_be() {
         let mut once = MetOnce::default();
         let early = (0..100_000).filter(|&i| once.meet(key(i))).count();
-        assert!(early < 15_000, "{early}");
+        assert!(early < 25_000, "{early}");
         assert!((0..100_000).all(|i| once.meet(key(i))));
     }
 
