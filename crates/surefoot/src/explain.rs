@@ -148,9 +148,6 @@ fn members(model: &Model, x: SparseVec<'_>, factors: &[f64]) -> Vec<MemberView> 
     members.map(|(number, &factor)| MemberView { number, factor, x: ensemble.seen_by(number, x) }).collect()
 }
 
-/// What a feature adds to the log odds, and the standard deviation of that.
-type Sums = (f64, f64);
-
 fn contributions(
     model: &Model,
     x: SparseVec<'_>,
@@ -163,7 +160,8 @@ fn contributions(
             || Error::Other("a non-linear kernel has no weights of single features to explain with".into());
         learner.weight(member, id as usize, block).ok_or_else(refused)
     };
-    let mut found: BTreeMap<u32, Sums> = BTreeMap::new();
+    // What each feature adds to the log odds, and the standard deviation of that.
+    let mut found: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
     for MemberView { number, factor, x } in &members(model, x, factors) {
         for (&id, value) in x.features().ids().iter().zip(x.features().values()) {
             let (mean, variance) = if two {
@@ -181,7 +179,7 @@ fn contributions(
         }
     }
     let mut listed = Vec::new();
-    let mut list = |id: u32, value: f64, (contribution, deviation): Sums| {
+    let mut list = |id: u32, value: f64, (contribution, deviation): (f64, f64)| {
         let Some(name) = model.encoder().index().name(id) else { return };
         // A column that the example lacks has no value to divide by.
         let per_unit = |number: f64| if value == 0.0 { 0.0 } else { held(number / value) };

@@ -97,7 +97,7 @@ impl SeenRow {
         self.ids.clear();
         self.values.clear();
         let features = x.len() - usize::from(bias && !x.is_empty());
-        for seen in x.segments().seen(cuts, features).chain([features..x.len()]) {
+        for seen in x.segments().seen(cuts, features).chain(std::iter::once(features..x.len())) {
             self.ids.extend_from_slice(&x.ids()[seen.clone()]);
             self.values.extend_from_slice(&x.values()[seen]);
         }

@@ -22,12 +22,12 @@ pub(super) static SPEC: ScalingSpec = ScalingSpec {
 
 /// What is known of one column.
 #[derive(Clone, Copy, Debug, Default)]
-struct Column {
+struct ColumnStats {
     mean: f64,
     variance: f64,
 }
 
-impl Column {
+impl ColumnStats {
     /// With a value more, the last of so many.
     fn with(self, x: f64, rounds: f64) -> Self {
         // Welford's recurrence, for the variance instead of the sum so that it stays bounded.
@@ -40,7 +40,7 @@ impl Column {
 
 #[derive(Clone, Debug, Default)]
 struct Standardize {
-    columns: Vec<Column>,
+    columns: Vec<ColumnStats>,
     rounds: f64,
     /// A row with a value a column; reused.
     spread: Vec<f64>,
@@ -76,7 +76,7 @@ impl Scaling for Standardize {
             });
         }
         let columns = self.columns.len().max(needed);
-        self.columns.resize(columns, Column::default());
+        self.columns.resize(columns, ColumnStats::default());
         lay_out(x, columns, &mut self.spread);
         self.rounds += 1.0;
         for (x, column) in self.spread.iter().zip(&mut self.columns) {
@@ -94,8 +94,8 @@ impl Scaling for Standardize {
         let Some(other) = (other as &dyn Any).downcast_ref::<Self>() else { return };
         let known = || features.iter().filter(|&&place| place != NOWHERE);
         let columns = known().map(|&place| place as usize + 1).max().unwrap_or(0).max(self.columns.len());
-        self.columns.resize(columns, Column::default());
-        let mut theirs = vec![Column::default(); columns];
+        self.columns.resize(columns, ColumnStats::default());
+        let mut theirs = vec![ColumnStats::default(); columns];
         for (column, &place) in other.columns.iter().zip(features).filter(|(_, place)| **place != NOWHERE) {
             theirs[place as usize] = *column;
         }
@@ -103,14 +103,14 @@ impl Scaling for Standardize {
         self.rounds = (before + more).max(0.0);
         for (own, other) in self.columns.iter_mut().zip(theirs) {
             if self.rounds == 0.0 {
-                *own = Column::default();
+                *own = ColumnStats::default();
                 continue;
             }
             // Variances about the common mean: each part's own, and the spread of the parts' means.
             let (share, rest) = (more / self.rounds, before / self.rounds);
             let apart = other.mean - own.mean;
             let variance = rest * own.variance + share * other.variance + rest * share * apart * apart;
-            *own = Column { mean: own.mean + share * apart, variance: variance.max(0.0) };
+            *own = ColumnStats { mean: own.mean + share * apart, variance: variance.max(0.0) };
         }
     }
 
@@ -135,7 +135,7 @@ impl Scaling for Standardize {
         if means.len() > COLUMN_LIMIT {
             return Err(damaged("means", format!("{} columns; at most {COLUMN_LIMIT}", means.len())));
         }
-        let columns = means.into_iter().zip(variances).map(|(mean, variance)| Column { mean, variance });
+        let columns = means.into_iter().zip(variances).map(|(mean, variance)| ColumnStats { mean, variance });
         (self.columns, self.rounds) = (columns.collect(), rounds[0]);
         state.finish()
     }

@@ -7,13 +7,14 @@ mod fewer;
 pub(crate) mod index;
 pub(crate) mod labels;
 mod met_once;
+mod row;
 pub(crate) mod scale;
 pub(crate) mod task;
 
 use std::sync::Arc;
 
 use surefoot_core::transform::unit_divisor;
-use surefoot_core::{SparseVec, Task, all_finite, check_weight};
+use surefoot_core::{Task, all_finite, check_weight};
 
 use crate::batch::KeyedFeatures;
 use crate::key::BIAS_KEY;
@@ -22,9 +23,10 @@ use crate::recipe::{Normalize, Plan, Recipe, Scale, SpaceKind};
 use index::{FeatureIndex, FoundFeatures, INDEX_LIMIT, ROWS_A_FEATURE, UNKNOWN, load_index, new_index};
 use labels::{LabelProblem, Labels};
 use met_once::MetOnce;
+pub use row::Row;
 use scale::Scaler;
 use surefoot_core::state::State;
-use surefoot_core::transform::{COLUMN_LIMIT, SeenRow, Segments};
+use surefoot_core::transform::COLUMN_LIMIT;
 
 /// Labels that need not be looked up.
 const RECENT: usize = 2;
@@ -371,80 +373,6 @@ impl Encoder {
 
     fn full(&self) -> IndexFull {
         IndexFull { limit: self.limit(), standardize: self.recipe().scale == Scale::Standardize }
-    }
-}
-
-/// One example for a learner, reused from round to round.
-#[derive(Clone, Debug, Default)]
-pub struct Row {
-    /// Indices of the features.
-    pub ids: Vec<u32>,
-    /// Their values.
-    pub values: Vec<f64>,
-    /// How many of them were cut from text in each way, if they are kept apart.
-    segments: Segments,
-    /// The same as its scale sees it.
-    scaled: SeenRow,
-    /// Where the features stand in the index, while an example to predict is encoded.
-    found: FoundFeatures,
-    /// Those that were not found, and where they stand now.
-    keys: Vec<u64>,
-    again: FoundFeatures,
-}
-
-impl Row {
-    /// No features.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Forgets the features and keeps the memory.
-    pub fn clear(&mut self) {
-        self.ids.clear();
-        self.values.clear();
-        self.segments = Segments::default();
-    }
-
-    /// How many features of the last example to predict were met before; the bias does not count.
-    pub fn known(&self) -> usize {
-        self.found.indices.len() - self.found.new.len()
-    }
-
-    /// The vector for a learner; refuses values that are NaN or infinite, which no reader gives.
-    pub fn vector(&self) -> surefoot_core::Result<SparseVec<'_>> {
-        Ok(SparseVec::new(&self.ids, &self.values)?.with_segments(self.segments))
-    }
-
-    /// Takes over the values of the features, and leaves those out that have no index.
-    fn take_values(&mut self, features: &KeyedFeatures<'_>) {
-        if !features.segments.has_many() {
-            return self.values.extend_from_slice(features.values());
-        }
-        let mut left = 0;
-        let mut end = features.len() - features.segments.len();
-        let mut start = 0;
-        for cut in [None, Some(0), Some(1), Some(2)] {
-            let before = left;
-            for at in start..end {
-                if self.ids[at] != UNKNOWN {
-                    self.ids[left] = self.ids[at];
-                    self.values.push(features.values()[at]);
-                    left += 1;
-                }
-            }
-            if let Some(cut) = cut {
-                self.segments.0[cut] = (left - before) as u32;
-            }
-            start = end;
-            let next = cut.map_or(0, |cut| cut + 1);
-            end += features.segments.0.get(next).map_or(0, |&count| count as usize);
-        }
-        self.ids.truncate(left);
-    }
-
-    fn push(&mut self, id: u32, value: f64) {
-        self.ids.push(id);
-        self.values.push(value);
     }
 }
 
