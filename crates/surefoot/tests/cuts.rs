@@ -22,7 +22,7 @@ fn texts(from: usize, to: usize) -> String {
         } else {
             "pos"
         };
-        let own = if i % 3 == 0 { format!(" unique{i}") } else { String::new() };
+        let own = if i.is_multiple_of(3) { format!(" unique{i}") } else { String::new() };
         format!("{label}\t{}{own}\n", words.join(" "))
     };
     (from..to).map(line).collect()

@@ -96,7 +96,7 @@ fn models_that_learned_apart_see_as_one() {
         let part = |from, to| train(rows(from, to, 2), &options(learner), &mut Silent).expect("a model").0;
         let merged = merge(&[part(0, 100), part(100, 200)], None).expect("merged");
         let told = told(&merged, rows(0, 100, 2));
-        let label = |i: usize| if (i * 7 + i / 3) % 2 == 0 { "1" } else { "2" };
+        let label = |i: usize| if (i * 7 + i / 3).is_multiple_of(2) { "1" } else { "2" };
         let right =
             told.iter().enumerate().filter(|(i, (said, ..))| said.as_deref() == Some(label(*i))).count();
         assert!(right > 80, "{learner}: {right} of 100");
