@@ -1,10 +1,8 @@
 //! Which features were met once: those that are many, and mostly never met again, get an index when they come again.
 //!
 //! Most pairs of words and most runs of characters of a text are met a single time. A weight for each would be most of a
-//! model, and say nothing. A bit for each is set instead when it is met first; a few features find theirs set by another one
-//! and get their index at first sight, which does no harm.
-
-use std::borrow::Cow;
+//! model, and say nothing. Two bits for each are set instead when it is met first. A few features in a hundred find theirs
+//! set by others and get their index at first sight, which does no harm.
 
 use surefoot_core::prefetch;
 use surefoot_core::state::{State, Tensor, check_length, damaged};
@@ -12,64 +10,73 @@ use surefoot_core::state::{State, Tensor, check_length, damaged};
 const BITS: &str = "space.once";
 const COUNT: &str = "space.once-count";
 
-/// Bits of the smallest table, as a power of two.
-const SMALLEST: usize = 12;
+/// Numbers of 64 bits in the first table.
+const SMALLEST: usize = 1 << 6;
 
-/// Bits of the largest: 16 MB.
-const LARGEST: usize = 27;
+/// So many times larger is each table than the one before.
+const GROWTH: usize = 8;
 
-/// Bits a feature.
-const EACH: u64 = 16;
+/// Tables at most: the last has 16 MB.
+const MOST: usize = 6;
 
+/// Features for each number: an eighth of the bits are then set.
+const EACH: usize = 4;
+
+/// Bloom filters, each larger than the one before it, of which only the last is filled.
 #[derive(Clone, Debug)]
 pub(super) struct MetOnce {
-    /// A power of two of bits.
-    bits: Vec<u64>,
-    /// Features whose bits were set.
-    count: u64,
+    tables: Vec<Vec<u64>>,
+    /// Features in the last one.
+    count: usize,
 }
 
 impl Default for MetOnce {
     fn default() -> Self {
-        Self { bits: vec![0; 1 << (SMALLEST - 6)], count: 0 }
+        Self { tables: vec![vec![0; SMALLEST]], count: 0 }
     }
 }
 
 impl MetOnce {
     /// Asks for the memory of features.
     pub(super) fn prefetch(&self, keys: &[u64]) {
-        let mask = 64 * self.bits.len() - 1;
-        keys.iter().for_each(|&key| prefetch::rows(&self.bits, (key as usize & mask) / 64, 1));
+        for table in self.tables.iter().filter(|table| size_of_val(&table[..]) > prefetch::WORTH_IT) {
+            keys.iter().for_each(|&key| prefetch::rows(table, place(table, key), 1));
+        }
     }
 
     /// Whether a feature was met before; now it was.
     pub(super) fn meet(&mut self, key: u64) -> bool {
-        let at = key as usize & (64 * self.bits.len() - 1);
-        let (word, bit) = (&mut self.bits[at / 64], 1 << (at % 64));
-        let met = *word & bit != 0;
-        *word |= bit;
-        self.count += u64::from(!met);
-        if self.count * EACH > 64 * self.bits.len() as u64 {
-            self.grow();
+        // Two bits of one number, so that one look into memory tells.
+        let bits = 1 << (key >> 58) | 1 << (key >> 52 & 63);
+        if self.tables.iter().any(|table| table[place(table, key)] & bits == bits) {
+            return true;
         }
-        met
+        if let Some(last) = self.tables.last_mut() {
+            let at = place(last, key);
+            last[at] |= bits;
+            self.count += 1;
+            if self.count >= EACH * last.len() {
+                self.grow();
+            }
+        }
+        false
     }
 
-    /// Twice as many bits: whichever of its two a feature has now, it is set. A table as large as can be is emptied instead.
+    /// Room for more. Where there is enough already, what was met so long ago is forgotten.
     #[cold]
     fn grow(&mut self) {
-        if self.bits.len() < 1 << (LARGEST - 6) {
-            self.bits.extend_from_within(..);
+        if self.tables.len() < MOST {
+            self.tables.push(vec![0; length(self.tables.len())]);
         } else {
-            self.bits.fill(0);
-            self.count = 0;
+            *self = Self::default();
         }
+        self.count = 0;
     }
 
-    pub(super) fn export<'a>(&'a self, state: &mut State<'a>) {
-        if self.count > 0 {
-            state.put(BITS, Tensor::U64(Cow::Borrowed(&self.bits)));
-            state.put(COUNT, Tensor::U64(vec![self.count].into()));
+    pub(super) fn export(&self, state: &mut State<'_>) {
+        if self.count > 0 || self.tables.len() > 1 {
+            state.put(BITS, Tensor::U64(self.tables.concat().into()));
+            state.put(COUNT, Tensor::U64(vec![self.count as u64].into()));
         }
     }
 
@@ -79,13 +86,32 @@ impl MetOnce {
         }
         let (bits, count) = (state.take_u64(BITS)?, state.take_u64(COUNT)?);
         check_length(COUNT, count.len(), 1)?;
-        let possible =
-            bits.len().is_power_of_two() && (SMALLEST..=LARGEST).contains(&(bits.len().ilog2() as usize + 6));
-        if !possible || count[0].saturating_mul(EACH) > 64 * bits.len() as u64 {
-            return Err(damaged(BITS, format!("{} numbers for {} features", bits.len(), count[0])));
+        let (mut tables, mut rest) = (Vec::new(), &bits[..]);
+        while let Some((table, more)) = rest.split_at_checked(length(tables.len()))
+            && tables.len() < MOST
+        {
+            tables.push(table.to_vec());
+            rest = more;
         }
-        Ok(Self { bits, count: count[0] })
+        let room = tables.last().map_or(0, |last| EACH * last.len());
+        match usize::try_from(count[0]) {
+            Ok(count) if rest.is_empty() && count < room => Ok(Self { tables, count }),
+            _ => Err(damaged(
+                BITS,
+                format!("{} numbers, with {} features in the last table", bits.len(), count[0]),
+            )),
+        }
     }
+}
+
+/// Numbers in a table.
+fn length(table: usize) -> usize {
+    SMALLEST * GROWTH.pow(table as u32)
+}
+
+/// Where the bits of a feature are.
+fn place(table: &[u64], key: u64) -> usize {
+    key as usize & (table.len() - 1)
 }
 
 #[cfg(test)]
@@ -94,15 +120,15 @@ mod tests {
 
     /// Spread as hashes are.
     fn key(i: u64) -> u64 {
-        (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+        crate::key::name_key(&i.to_le_bytes(), 0)
     }
 
     #[test]
     fn what_was_met_is_never_forgotten_and_few_others_seem_to_be() {
         let mut once = MetOnce::default();
-        let early = (0..100_000).filter(|&i| once.meet(key(i))).count();
-        assert!(early < 25_000, "{early}");
-        assert!((0..100_000).all(|i| once.meet(key(i))));
+        let early = (0..300_000).filter(|&i| once.meet(key(i))).count();
+        assert!(early < 20_000, "{early}");
+        assert!((0..300_000).all(|i| once.meet(key(i))));
     }
 
     #[test]
@@ -113,11 +139,11 @@ mod tests {
         first.export(&mut state);
         let mut second = MetOnce::import(&mut state).unwrap();
         assert!((2000..9000).all(|i| whole.meet(key(i)) == second.meet(key(i))));
-        for (bits, count) in [(vec![0; 63], 1), (vec![0; 3 << 6], 1), (vec![], 0), (vec![0; 64], u64::MAX)] {
+        for (bits, count) in [(63, 1), (64, 256), (65, 1), (0, 0), (64 + 512, u64::MAX)] {
             let mut state = State::new();
-            state.put(BITS, Tensor::U64(bits.into()));
+            state.put(BITS, Tensor::U64(vec![0; bits].into()));
             state.put(COUNT, Tensor::U64(vec![count].into()));
-            assert!(MetOnce::import(&mut state).is_err());
+            assert!(MetOnce::import(&mut state).is_err(), "{bits} {count}");
         }
     }
 }
