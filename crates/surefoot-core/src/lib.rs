@@ -73,6 +73,6 @@ pub use learner::{
     Calibration, Ensemble, Head, HeadPart, LARGEST_WEIGHT, Learner, LearnerPart, MemberStats, Merging,
     Prediction, Scores, TRIAL, Target, check_weight, held,
 };
-pub use spec::{AUTO, AUTO_DENSE, LearnerSpec, Spec, Task};
+pub use spec::{AUTO, AUTO_DENSE, AUTO_TEXT, LearnerSpec, RowKind, Spec, Task};
 pub use store::{Store, Weight};
 pub use vector::{SparseVec, Vector, all_finite};

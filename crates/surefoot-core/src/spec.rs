@@ -216,23 +216,48 @@ impl fmt::Debug for Spec {
 }
 
 /// The members of `auto`, SPEC and view: learners that err apart. Rows of unit length and rows as they are, counts and
-/// their roots; one that follows the data for ever (its floor keeps it from settling), for streams that change. Up to four of
-/// two classes share one table. Their cells are in single precision: four members then need the memory of two, and err the
-/// same.
+/// their roots, features by how well they tell labels apart; one that follows the data for ever (its floor keeps it from
+/// settling), and three that start anew where the data changed. Four of two classes share one table. Their cells are in single
+/// precision: four members then need the memory of two, and err the same. Of text they see single words.
 pub const AUTO: &[(&str, &str)] = &[
-    ("arow/compact:r=0.02,restart=true", "sqrt+l2"),
-    ("arow/compact:r=10,restart=true", "none"),
-    ("scw1/compact:projection=covariance,restart=true", "sqrt"),
-    ("logistic/compact:scale=1,floor=0.5", "none+l2"),
+    ("arow/compact:r=0.02,restart=true", "words:sqrt+l2"),
+    ("scw1/compact:projection=covariance,restart=true", "words:sqrt"),
+    ("logistic/compact:scale=1,floor=0.5", "words:none+l2"),
+    ("scw1/compact:projection=covariance,restart=true", "words:nb"),
 ];
 
-/// What joins `auto` where every row has a good part of the features there are: those are correlated, and a learner that keeps
-/// correlations errs less than any that does not. It takes several times as long as the others together.
-pub const AUTO_DENSE: &[(&str, &str)] = &[
-    ("cw-stdev/factored:rank=8", "none"),
-    ("arow/compact:r=0.02,half-life=30,forget=inflate", "none+l2"),
-    ("arow/compact:r=10,half-life=300,forget=inflate", "none"),
+/// What joins `auto` where there is text: members that see pairs of words, and runs of characters.
+pub const AUTO_TEXT: &[(&str, &str)] = &[
+    ("arow/compact:r=30,per-row=true,restart=true", "words+pairs:nb+l2"),
+    ("arow/compact:r=30,per-row=true,restart=true", "chars:nb+l2"),
 ];
+
+/// What joins `auto` where every row has a good part of the features there are. Those are correlated, and a learner that keeps
+/// correlations errs less than any that does not; they have scales and means of their own; and measurements drift, so that two
+/// members forget within tens and hundreds of rows. It takes several times as long as the others together.
+pub const AUTO_DENSE: &[(&str, &str)] = &[
+    ("cw-stdev/factored:rank=8,restart=true", "none"),
+    ("arow/compact:r=0.02,half-life=30,forget=inflate", "rms+l2"),
+    ("arow/compact:r=10,half-life=300,forget=inflate", "std"),
+    ("arow/compact:r=10,restart=true", "std"),
+    ("logistic/compact:scale=1,floor=0.5", "std"),
+];
+
+/// What the rows of a stream are, as far as that decides what learns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowKind {
+    /// Each has a few of the features there are.
+    Sparse,
+    /// Each has a good part of them.
+    Dense,
+    /// Text that is cut in several ways is among them.
+    Text,
+}
+
+impl RowKind {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Sparse, Self::Dense, Self::Text];
+}
 
 /// One learner or an ensemble.
 ///
@@ -256,6 +281,8 @@ pub enum LearnerSpec {
         members: Vec<(Spec, View)>,
         /// What joins them where rows are dense; see [`LearnerSpec::for_rows`].
         dense: Vec<(Spec, View)>,
+        /// What joins them where there is text.
+        text: Vec<(Spec, View)>,
     },
 }
 
@@ -264,7 +291,8 @@ impl LearnerSpec {
     pub fn parse(text: &str) -> Result<Self> {
         let text = text.trim();
         if text == "auto" {
-            return Ok(Self::Auto { members: all(AUTO)?, dense: all(AUTO_DENSE)? });
+            let (members, dense, text) = (all(AUTO)?, all(AUTO_DENSE)?, all(AUTO_TEXT)?);
+            return Ok(Self::Auto { members, dense, text });
         }
         let list = text.strip_prefix("ensemble(").or_else(|| text.strip_prefix("bank("));
         let Some(inner) = list.and_then(|rest| rest.strip_suffix(')')) else {
@@ -286,20 +314,29 @@ impl LearnerSpec {
         !matches!(self, Self::One(_))
     }
 
-    /// What would join, as [`LearnerSpec::opened`] reads it; empty if all is decided.
-    pub fn joining(&self) -> Result<String> {
-        let Self::Auto { dense, .. } = self else { return Ok(String::new()) };
-        // With the parameters of many classes too: what is read back must not lack any.
-        texts(dense, Task::Multiclass)
+    /// What would join rows of a kind.
+    #[must_use]
+    pub fn joining(&self, rows: RowKind) -> &[(Spec, View)] {
+        match (self, rows) {
+            (Self::Auto { dense, .. }, RowKind::Dense) => dense,
+            (Self::Auto { text, .. }, RowKind::Text) => text,
+            _ => &[],
+        }
     }
 
-    /// An ensemble that others may join, as [`LearnerSpec::joining`] told them.
-    pub fn opened(self, joining: &str) -> Result<Self> {
+    /// The same as a text, as [`LearnerSpec::opened`] reads it; empty if nothing would.
+    pub fn joining_text(&self, rows: RowKind) -> Result<String> {
+        // With the parameters of many classes too: what is read back must not lack any.
+        texts(self.joining(rows), Task::Multiclass)
+    }
+
+    /// An ensemble that others may join, as [`LearnerSpec::joining_text`] told them.
+    pub fn opened(self, dense: &str, text: &str) -> Result<Self> {
         match self {
-            Self::Ensemble(members) if members.len() > 1 => {
-                Ok(Self::Auto { members, dense: parse_members(joining)? })
+            Self::Ensemble(members) => {
+                Ok(Self::Auto { members, dense: parse_members(dense)?, text: parse_members(text)? })
             }
-            _ => Err(Error::Conflict("only an ensemble of several can be joined".into())),
+            _ => Err(Error::Conflict("only an ensemble can be joined".into())),
         }
     }
 
@@ -312,19 +349,20 @@ impl LearnerSpec {
     /// The same once rows were seen: it is decided what learns.
     ///
     /// ```
-    /// use surefoot_core::{LearnerSpec, Task};
+    /// use surefoot_core::{LearnerSpec, RowKind, Task};
     /// let auto = LearnerSpec::parse("auto")?;
-    /// let dense = auto.clone().for_rows(true);
+    /// let dense = auto.clone().for_rows(RowKind::Dense);
     /// assert!(dense.text(Task::Binary)?.contains("factored") && !dense.is_open());
     /// // As long as nothing is known, and where rows are sparse, the others are alone.
-    /// assert_eq!(auto.clone().for_rows(false).text(Task::Binary)?, auto.text(Task::Binary)?);
+    /// assert_eq!(auto.clone().for_rows(RowKind::Sparse).text(Task::Binary)?, auto.text(Task::Binary)?);
     /// # Ok::<(), surefoot_core::Error>(())
     /// ```
     #[must_use]
-    pub fn for_rows(self, dense: bool) -> Self {
+    pub fn for_rows(self, rows: RowKind) -> Self {
+        let joining = self.joining(rows).to_vec();
         match self {
-            Self::Auto { mut members, dense: joining } => {
-                members.extend(joining.into_iter().filter(|_| dense));
+            Self::Auto { mut members, .. } => {
+                members.extend(joining);
                 Self::Ensemble(members)
             }
             decided => decided,
@@ -346,12 +384,8 @@ impl LearnerSpec {
     /// The cuts of text that any member sees, if there is a member that does not see all of them.
     #[must_use]
     pub fn cuts(&self) -> Option<Cuts> {
-        let (members, dense) = match self {
-            Self::One(_) => return None,
-            Self::Ensemble(members) => (members, [].as_slice()),
-            Self::Auto { members, dense } => (members, dense.as_slice()),
-        };
-        let mut cuts = members.iter().chain(dense).map(|(_, view)| view.cuts);
+        let (Self::Ensemble(members) | Self::Auto { members, .. }) = self else { return None };
+        let mut cuts = members.iter().chain(self.joining(RowKind::Text)).map(|(_, view)| view.cuts);
         let apart = cuts.clone().any(|cuts| cuts != Cuts::ALL);
         let first = cuts.next().filter(|_| apart)?;
         Some(cuts.fold(first, Cuts::or))

@@ -203,6 +203,11 @@ impl<'a> KeyedFeatures<'a> {
         KeyedFeatures { keys: ids, values, ..KeyedFeatures::default() }
     }
 
+    /// Whether some were cut from text, which is cut in several ways that are kept apart.
+    pub fn has_cut_text(&self) -> bool {
+        !self.segments.is_empty()
+    }
+
     /// How many features there are.
     pub fn len(&self) -> usize {
         self.keys.len()

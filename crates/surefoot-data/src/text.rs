@@ -20,7 +20,7 @@ const SINGLE: Ngrams = Ngrams { min: 1, max: 1 };
 
 /// Where text is cut in several ways, characters are taken from so many bytes at its beginning. They pay in short texts, and
 /// would be most of the features of a long one.
-const WITHIN: usize = 256;
+const WITHIN: usize = 128;
 
 /// How text becomes features.
 ///
@@ -70,7 +70,7 @@ impl Default for TextRecipe {
 }
 
 impl TextRecipe {
-    /// The same with text cut in these ways, kept apart: words, pairs of words, 3 to 5 characters of the beginning; as it is
+    /// The same with text cut in these ways, kept apart: words, pairs of words, 3 and 4 characters of the beginning; as it is
     /// if it asks for other features than single words already.
     #[must_use]
     pub fn cut(self, cuts: Cuts) -> Self {
@@ -83,7 +83,7 @@ impl TextRecipe {
             (false, true) => Some(Ngrams { min: 2, max: 2 }),
             (false, false) => None,
         };
-        let characters = cuts.has(Cut::Characters).then_some(Ngrams { min: 3, max: 5 });
+        let characters = cuts.has(Cut::Characters).then_some(Ngrams { min: 3, max: 4 });
         Self { ngrams: words, characters, apart: true, within: characters.map(|_| WITHIN), ..self }
     }
 

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use surefoot_core::{Head, Learner, LearnerSpec, Prediction, Scores};
+use surefoot_core::{Head, Learner, LearnerSpec, Prediction, RowKind, Scores};
 use surefoot_data::model_file::Counts;
 use surefoot_data::{Encoder, FoundFeatures, KeyedFeatures, Row};
 
 use crate::balance::ClassBalance;
 use crate::beginning::Beginning;
-use crate::density::Density;
+use crate::first_rows::FirstRows;
 use crate::train::changes::{ChangeWatch, OnDrift};
 use crate::train::round::{Learned, Truth, evaluate, update};
 use crate::{Error, Result};
@@ -78,18 +78,17 @@ impl Contestant {
         Ok(())
     }
 
-    /// Members that join where rows are dense join now, or never will.
-    pub(crate) fn settle(&mut self, dense: bool, ranks: &[u32]) -> Result<()> {
-        if let (LearnerSpec::Auto { dense: newcomers, .. }, true) = (&self.spec, dense)
-            && let Some(ensemble) = self.learner.as_ensemble()
-        {
+    /// Members that join rows of this kind join now; others never will.
+    pub(crate) fn settle(&mut self, rows: RowKind, ranks: &[u32]) -> Result<()> {
+        let newcomers = self.spec.joining(rows);
+        if let (false, Some(ensemble)) = (newcomers.is_empty(), self.learner.as_ensemble()) {
             let mut joined = ensemble.joined_by(newcomers)?;
             joined.set_classes(ensemble.classes(), ranks)?;
             self.head = self.head.joined_by(newcomers.len())?;
             self.head.set_classes(ranks);
             self.learner = Box::new(joined);
         }
-        self.spec = self.spec.clone().for_rows(dense);
+        self.spec = self.spec.clone().for_rows(rows);
         Ok(())
     }
 }
@@ -108,7 +107,7 @@ pub(crate) struct Learners {
     pub(crate) encoder: Encoder,
     pub(crate) contestants: Vec<Contestant>,
     /// The first rows, while they still decide which members learn.
-    pub(crate) density: Option<Density>,
+    pub(crate) first_rows: Option<FirstRows>,
     /// What the stream began with.
     pub(crate) beginning: Beginning,
 }
@@ -117,21 +116,21 @@ impl Learners {
     /// Learners at the start of their stream.
     pub(crate) fn new(encoder: Encoder, specs: &[LearnerSpec]) -> Result<Self> {
         let contestants = specs.iter().map(|spec| Contestant::new(spec, &encoder)).collect::<Result<_>>()?;
-        let (density, beginning) = (Density::for_any(specs.iter()), Beginning::default());
-        Ok(Self { encoder, contestants, density, beginning })
+        let (first_rows, beginning) = (FirstRows::for_any(specs.iter()), Beginning::default());
+        Ok(Self { encoder, contestants, first_rows, beginning })
     }
 
-    /// Whether rows are dense, where that is to be decided and is clear by now.
-    pub(crate) fn density_verdict(&self) -> Option<bool> {
+    /// What the rows are, where that is to be decided and is clear by now.
+    pub(crate) fn row_verdict(&self) -> Option<RowKind> {
         let features = self.encoder.index().len().saturating_sub(usize::from(self.encoder.recipe().bias));
-        self.density?.verdict(features)
+        self.first_rows?.verdict(features)
     }
 
     /// Decides which members learn.
-    pub(crate) fn settle_density(&mut self, dense: bool) -> Result<()> {
-        self.density = None;
+    pub(crate) fn settle_rows(&mut self, rows: RowKind) -> Result<()> {
+        self.first_rows = None;
         let ranks = self.encoder.ranks();
-        self.contestants.iter_mut().try_for_each(|own| own.settle(dense, &ranks))
+        self.contestants.iter_mut().try_for_each(|own| own.settle(rows, &ranks))
     }
 
     /// The truth about an example to learn from, and its vector in `row`; `found` is where its features were found before, if they
@@ -148,7 +147,7 @@ impl Learners {
         let encoded = self.encoder.encode_found(features, found, label, weight, row)?;
         // The bias may be new too.
         let unknown = (self.encoder.index().len() - known).min(features.len());
-        self.density.iter_mut().for_each(|density| density.see(features.len()));
+        self.first_rows.iter_mut().for_each(|rows| rows.see(features));
         let new_class = encoded.known.map(|known| (known, Arc::from(self.encoder.ranks())));
         let unknown = unknown as f64 / features.len().max(1) as f64;
         Ok(Truth { class: encoded.class, weight, unknown, new_class })
@@ -175,8 +174,8 @@ impl Learners {
         weight: f64,
         buffers: &'b mut RoundBuffers,
     ) -> Result<Learned<'b>> {
-        if let Some(dense) = self.density_verdict() {
-            self.settle_density(dense)?;
+        if let Some(rows) = self.row_verdict() {
+            self.settle_rows(rows)?;
         }
         let RoundBuffers { row, scores, prediction } = buffers;
         let mut truth = self.encode(features, &FoundFeatures::default(), label, weight, row)?;

@@ -8,7 +8,7 @@ use surefoot::core::learner::multiclass;
 use surefoot::core::param::Param;
 use surefoot::core::rule::{RULES, RuleSpec};
 use surefoot::core::store::STORES;
-use surefoot::core::{AUTO, AUTO_DENSE, Spec};
+use surefoot::core::{AUTO, AUTO_DENSE, AUTO_TEXT, Spec};
 
 use crate::failure::{Failure, Result};
 use crate::output;
@@ -66,6 +66,10 @@ fn print_all() -> Result<()> {
     for (spec, view) in AUTO_DENSE {
         writeln!(out, "  {spec}@{view}")?;
     }
+    writeln!(out, "and, where there is text that is not to be cut otherwise")?;
+    for (spec, view) in AUTO_TEXT {
+        writeln!(out, "  {spec}@{view}")?;
+    }
     Ok(out.flush()?)
 }
 
@@ -119,7 +123,8 @@ fn all_json(only: Option<&RuleSpec>) -> Result<Value> {
         let params: Vec<Value> = store.params.iter().map(|p| param_json(p, p.default)).collect();
         json!({ "name": store.name, "title": store.title, "parameters": params })
     });
-    let [auto, dense] = [AUTO, AUTO_DENSE]
+    let [auto, dense, text] = [AUTO, AUTO_DENSE, AUTO_TEXT]
         .map(|all| all.iter().map(|(spec, view)| format!("{spec}@{view}")).collect::<Vec<String>>());
-    Ok(json!({ "rules": rules, "stores": stores.collect::<Vec<_>>(), "auto": auto, "auto_dense": dense }))
+    let stores = stores.collect::<Vec<_>>();
+    Ok(json!({ "rules": rules, "stores": stores, "auto": auto, "auto_dense": dense, "auto_text": text }))
 }

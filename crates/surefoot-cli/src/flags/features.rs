@@ -65,9 +65,10 @@ impl FeatureFlags {
     pub fn apply(&self, learner: &mut LearnerSpec, recipe: &mut Recipe) {
         match learner {
             LearnerSpec::Ensemble(members) => self.apply_views(members),
-            LearnerSpec::Auto { members, dense } => {
+            LearnerSpec::Auto { members, dense, text } => {
                 self.apply_views(members);
                 self.apply_views(dense);
+                self.apply_views(text);
             }
             LearnerSpec::One(_) => {
                 if let Some(values) = self.values {

@@ -12,7 +12,7 @@ use super::Model;
 use crate::Result;
 use crate::balance::ClassBalance;
 use crate::beginning::Beginning;
-use crate::density::Density;
+use crate::first_rows::FirstRows;
 use crate::learners::{Contestant, Learners};
 use crate::train::changes::{ChangeWatch, OnDrift};
 
@@ -53,7 +53,7 @@ impl Model {
         state.join("learner", own.learner.save());
         state.join("head", own.head.save());
         own.watch.save().into_iter().for_each(|seen| state.join("drift", seen));
-        self.learners.density.map_or(Ok(()), |density| density.export(&own.spec, &mut state))?;
+        self.learners.first_rows.map_or(Ok(()), |rows| rows.export(&own.spec, &mut state))?;
         Ok(state)
     }
 
@@ -72,7 +72,7 @@ impl Model {
     pub(super) fn rebuild(header: Header, mut state: State<'static>) -> Result<Self, ModelProblem> {
         let labels = Labels::from_json(&header.labels).map_err(|e| ModelProblem::Header(e.to_string()))?;
         let encoder = Encoder::load(labels, Arc::new(Plan::new(header.recipe)?), &mut state)?;
-        let (spec, density) = Density::import(&mut state, LearnerSpec::parse(&header.learner)?)?;
+        let (spec, first_rows) = FirstRows::import(&mut state, LearnerSpec::parse(&header.learner)?)?;
         let (task, ranks) = (encoder.task(), encoder.ranks());
         let mut learner = spec.build(task, ranks.len(), encoder.recipe().bias)?;
         learner.restore(state.split("learner"))?;
@@ -94,7 +94,7 @@ impl Model {
         }
         let contestants = vec![Contestant { spec, learner, head, counts: header.counts, balance, watch }];
         let beginning = Beginning::new(header.first_examples);
-        let learners = Learners { encoder, contestants, density, beginning };
+        let learners = Learners { encoder, contestants, first_rows, beginning };
         Ok(Self::from_parts(learners, header.columns, header.seed))
     }
 }

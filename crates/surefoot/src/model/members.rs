@@ -93,7 +93,7 @@ impl Model {
         let (balance, watch) = (self.own().balance.clone(), self.own().watch.clone());
         let contestants = vec![Contestant { spec, learner, head, counts, balance, watch }];
         let beginning = self.learners.beginning.clone();
-        let learners = Learners { encoder, contestants, density: None, beginning };
+        let learners = Learners { encoder, contestants, first_rows: None, beginning };
         Ok(Self::from_parts(learners, self.columns.clone(), self.seed))
     }
 }

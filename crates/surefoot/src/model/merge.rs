@@ -6,14 +6,14 @@
 //! docs/merging.md tells what the other stores and rules make of it, with figures.
 
 use serde_json::Value;
-use surefoot_core::{HeadPart, LearnerPart, LearnerSpec, Merging, Task};
+use surefoot_core::{HeadPart, LearnerPart, LearnerSpec, Merging, RowKind, Task};
 use surefoot_data::model_file::Counts;
 use surefoot_data::{Encoder, Labels};
 
 use super::Model;
 use crate::balance::ClassBalance;
 use crate::beginning::Beginning;
-use crate::density::Density;
+use crate::first_rows::FirstRows;
 use crate::learners::{Contestant, Learners};
 use crate::{Error, Result};
 
@@ -62,7 +62,7 @@ pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Res
     let labels = all.try_fold(first.labels().clone(), |labels, more| labels.union(more))?;
     let encoders: Vec<_> = counted.iter().map(|(model, times)| (model.encoder(), *times)).collect();
     let (encoder, features) = Encoder::merge(first.plan(), labels, &encoders)?;
-    let density = Density::sum(counted.iter().map(|(model, times)| (model.learners.density, *times)));
+    let first_rows = FirstRows::sum(counted.iter().map(|(model, times)| (model.learners.first_rows, *times)));
     let mut own = Contestant::new(first.learner_spec(), &encoder)?;
     let classes: Vec<Vec<usize>> =
         counted.iter().map(|(model, _)| classes_of(model, encoder.labels())).collect();
@@ -88,7 +88,7 @@ pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Res
     );
     // Parts of a stream have no beginning in common.
     let beginning = base.map_or_else(Beginning::default, |base| base.learners.beginning.clone());
-    let learners = Learners { encoder, contestants: vec![own], density, beginning };
+    let learners = Learners { encoder, contestants: vec![own], first_rows, beginning };
     Ok(Model::from_parts(learners, first.columns().clone(), first.seed()))
 }
 
@@ -96,8 +96,12 @@ pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Res
 fn alike(model: &Model, decided: &Model) -> Result<Model> {
     let mut copy = model.clone();
     if copy.is_open() {
-        let dense = spec(&copy.learner_spec().clone().for_rows(true))? == spec(decided.learner_spec())?;
-        copy.learners.settle_density(dense)?;
+        let own = spec(decided.learner_spec())?;
+        for rows in RowKind::ALL {
+            if copy.is_open() && spec(&copy.learner_spec().clone().for_rows(rows))? == own {
+                copy.learners.settle_rows(rows)?;
+            }
+        }
     }
     Ok(copy)
 }

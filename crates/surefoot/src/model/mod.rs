@@ -258,7 +258,7 @@ impl Model {
 
     /// Whether members may still join, which the first rows decide.
     pub(crate) fn is_open(&self) -> bool {
-        self.learners.density.is_some()
+        self.learners.first_rows.is_some()
     }
 }
 

@@ -59,7 +59,8 @@ impl SideBySide {
         self.learners.contestants.swap(0, learner);
         self.learners.contestants.truncate(1);
         // The others may have waited to see whether rows are dense.
-        self.learners.density = self.learners.density.filter(|_| self.learners.contestants[0].spec.is_open());
+        self.learners.first_rows =
+            self.learners.first_rows.filter(|_| self.learners.contestants[0].spec.is_open());
         Model::from_parts(self.learners, self.settings.columns, self.settings.seed)
     }
 }

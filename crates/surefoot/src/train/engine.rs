@@ -193,10 +193,10 @@ impl<'a> Engine<'a> {
         let example = batch.example(at);
         let label = example.label().ok_or(Error::NoLabel)?;
         let weight = self.weight(&example, label);
-        if let Some(dense) = learners.density_verdict() {
+        if let Some(rows) = learners.row_verdict() {
             self.finish_batch(batch.clone());
             self.flush(learners, observer)?;
-            learners.settle_density(dense)?;
+            learners.settle_rows(rows)?;
             self.stage.take_heads(&learners.contestants)?;
         }
         let new = self.first_pass && self.repeated == 0;

@@ -13,7 +13,7 @@ use std::thread;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use surefoot::core::LearnerSpec;
+use surefoot::core::{LearnerSpec, RowKind};
 use surefoot::train::{Report, TrainOptions, by_place, resume, train};
 use surefoot::{MemberReport, Model, plot};
 
@@ -297,7 +297,12 @@ impl Train {
     /// Whether the model's learner is the one that was asked for, whatever its rows were like.
     fn is_of(&self, model: &Model, text: impl Fn(&LearnerSpec) -> Result<String>) -> Result<bool> {
         let (asked, own) = (self.learner.learner_spec()?, model.spec()?);
-        Ok(text(&asked.clone().for_rows(false))? == own || text(&asked.for_rows(true))? == own)
+        for rows in RowKind::ALL {
+            if text(&asked.clone().for_rows(rows))? == own {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// A model goes on as it began. Saying the same again is fine; saying something else is an error.
