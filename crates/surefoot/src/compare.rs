@@ -86,13 +86,16 @@ impl Contender {
 
 /// Whether a recipe can do what a view does.
 pub(crate) fn is_plain(view: View) -> bool {
-    view.scaling.is_none() && view.cuts == Cuts::ALL
+    view.scaling.is_none() && [Cuts::ALL, Cuts::WORDS].contains(&view.cuts)
 }
 
-/// The recipe with the transforms and the normalisation of a [plain](is_plain) view.
+/// The recipe with the transforms, the normalisation and the words of a [plain](is_plain) view.
 pub(crate) fn with_view(mut recipe: Recipe, view: View) -> Recipe {
     (recipe.values, recipe.text.values) = (view.transform, view.transform);
     recipe.normalize = if view.unit { Normalize::L2 } else { Normalize::None };
+    if view.cuts == Cuts::WORDS {
+        recipe.text = recipe.text.uncut();
+    }
     recipe
 }
 

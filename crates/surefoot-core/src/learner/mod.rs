@@ -23,7 +23,7 @@ mod trial;
 
 pub use binary::Binary;
 pub use calibration::Calibration;
-pub use ensemble::Ensemble;
+pub use ensemble::{Columns, Ensemble, MemberTable};
 pub use head::{Head, HeadPart, MemberStats};
 pub use merge::{LearnerPart, Merging};
 pub use multiclass::Multiclass;

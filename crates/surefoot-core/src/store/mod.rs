@@ -42,7 +42,7 @@ mod natural;
 mod parts;
 mod triangle;
 
-pub(crate) use cells::{Cells, positions};
+pub(crate) use cells::{Cells, MOST_FEATURES, positions};
 pub use compact::Compact;
 pub use diagonal::{Diagonal, Projected};
 pub(crate) use diagonal::{kept, step_along, terms};
@@ -332,7 +332,7 @@ fn check_limit(what: &'static str, needed: usize, limit: usize, hint: &'static s
 /// Refuses a table with a row for each of so many features.
 fn check_rows(what: &'static str, needed: usize) -> Result<()> {
     let hint = "feature ids are positions: map them to small numbers or hash them";
-    check_limit(what, needed, cells::MOST_FEATURES, hint)
+    check_limit(what, needed, MOST_FEATURES, hint)
 }
 
 /// Why stores without natural parameters refuse.

@@ -46,6 +46,9 @@ impl Cuts {
     /// All of them.
     pub const ALL: Self = Self([true; 3]);
 
+    /// Single words alone.
+    pub const WORDS: Self = Self([true, false, false]);
+
     /// Reads `words`, `words+pairs`, …
     pub fn parse(text: &str) -> Result<Self> {
         let mut own = Self([false; 3]);

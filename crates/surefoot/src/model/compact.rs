@@ -1,10 +1,8 @@
 //! A smaller model that predicts nearly the same: features that say nothing are left out, and weights are kept in single
 //! precision.
 
-use std::ops::Range;
-
 use surefoot_core::state::{State, Tensor};
-use surefoot_core::{LearnerSpec, TRIAL, Weight};
+use surefoot_core::{Columns, LearnerSpec, MemberTable, TRIAL, Weight};
 use surefoot_data::{BIAS_KEY, Encoder, UNKNOWN};
 
 use super::Model;
@@ -43,9 +41,17 @@ impl Model {
         header.learner = spec.text(self.task())?;
         let mut state = self.state()?;
         let mut learner = state.split("learner").without_part(TRIAL);
-        for (prefix, weights) in self.tables() {
+        for CompactTable { name, prefix, columns, weights } in self.tables() {
+            let order = match columns.and_then(|columns| columns.only(&places)) {
+                Some((columns, order)) => {
+                    drop(learner.split(&format!("{name}.columns")));
+                    learner.join(&format!("{name}.columns"), columns.save().into_owned());
+                    order.into_iter().map(Some).collect()
+                }
+                None => features_by_place(&places, encoder.index().bound()),
+            };
             let own = learner.split(&prefix);
-            learner.join(&prefix, table(own, &places, encoder.index().bound(), weights)?);
+            learner.join(&prefix, table(own, &order, places.len(), weights)?);
         }
         if let Some(ensemble) = self.learner().as_ensemble() {
             for (name, scaling) in ensemble.scalings_of(&places)? {
@@ -82,25 +88,46 @@ impl Model {
         Ok(self.encoder().with_features(is_telling))
     }
 
-    /// The tables of weights by the names of their tensors, each with what it holds: the weight of a feature in a block.
-    #[expect(clippy::type_complexity, reason = "it is said once")]
-    fn tables(&self) -> Vec<(String, Box<dyn Fn(usize, usize) -> Option<Weight> + '_>)> {
+    /// The tables of weights.
+    fn tables(&self) -> Vec<CompactTable<'_>> {
         let learner = self.learner();
         let Some(ensemble) = learner.as_ensemble() else {
-            return vec![("store".into(), Box::new(|feature, block| learner.weight(0, feature, block)))];
+            let weights = Box::new(|feature, block| learner.weight(0, feature, block));
+            return vec![CompactTable { name: "".into(), prefix: "store".into(), columns: None, weights }];
         };
-        let table = |(name, members, shared): (String, Range<usize>, bool)| {
+        let table = |MemberTable { name, members, shared, columns }: MemberTable<'_>| {
             let first = members.start;
             // A block a member of two classes, or a store of the one member.
-            let weights: Box<dyn Fn(usize, usize) -> Option<Weight>> = if shared {
+            let weights: Weights<'_> = if shared {
                 Box::new(move |feature, block| learner.weight(first + block, feature, 0))
             } else {
                 Box::new(move |feature, block| learner.weight(first, feature, block))
             };
-            (if shared { name } else { format!("{name}.store") }, weights)
+            let prefix = if shared { name.clone() } else { format!("{name}.store") };
+            CompactTable { name, prefix, columns: columns.cloned(), weights }
         };
         ensemble.tables().map(table).collect()
     }
+}
+
+/// The weight of a feature in a block.
+type Weights<'a> = Box<dyn Fn(usize, usize) -> Option<Weight> + 'a>;
+
+/// A table of weights: what its tensors are called, alone and with its columns, and what it holds.
+struct CompactTable<'a> {
+    name: String,
+    prefix: String,
+    columns: Option<Columns>,
+    weights: Weights<'a>,
+}
+
+/// For each index the feature that has it in a smaller model, in which feature i is called `places[i]`.
+fn features_by_place(places: &[u32], bound: usize) -> Vec<Option<usize>> {
+    let mut features = vec![None; bound];
+    for (feature, &place) in places.iter().enumerate().filter(|(_, place)| **place != UNKNOWN) {
+        features[place as usize] = Some(feature);
+    }
+    features
 }
 
 /// The same learners on stores in single precision.
@@ -121,25 +148,22 @@ fn single_precision(spec: &LearnerSpec) -> Result<LearnerSpec> {
     })
 }
 
-/// The tensors of a table with the rows of the features that have a place, in single precision; what else there was stays.
+/// The tensors of a table with the rows of these features, in single precision; what else there was stays. From `bound` on there
+/// are no features.
 fn table(
     mut old: State<'_>,
-    places: &[u32],
-    rows: usize,
+    features: &[Option<usize>],
+    bound: usize,
     weight: impl Fn(usize, usize) -> Option<Weight>,
 ) -> Result<State<'static>> {
     let [_, blocks] = old.take_counts("shape")?;
     let blocks = blocks as usize;
-    let mut features = vec![None; rows];
-    for (feature, &place) in places.iter().enumerate().filter(|(_, place)| **place != UNKNOWN) {
-        features[place as usize] = Some(feature);
-    }
     let none = || Error::Other("a weight that cannot be read".into());
     let (mut lengths, mut owners, mut cells) = (Vec::new(), Vec::new(), Vec::new());
     let sparse = old.has("row");
     for feature in features {
         // Behind all features every weight is at the prior.
-        let feature = feature.unwrap_or(places.len());
+        let feature = feature.unwrap_or(bound);
         let row: Vec<Weight> =
             (0..blocks).map(|block| weight(feature, block).ok_or_else(none)).collect::<Result<_>>()?;
         if sparse {
@@ -158,7 +182,7 @@ fn table(
     // The numbers that it had, in whatever precision.
     let kept = old.without(&["cells", "row", "block"]);
     let mut new = kept.into_owned();
-    new.put_counts("shape", &[rows as u64, blocks as u64]);
+    new.put_counts("shape", &[features.len() as u64, blocks as u64]);
     new.put("cells", Tensor::F32(cells.into()));
     if sparse {
         new.put("row", Tensor::U32(lengths.into()));

@@ -82,7 +82,7 @@ impl Model {
             counts.mistakes = stats.mistakes.min(counts.examples);
         }
         let head = self.head().member(best);
-        let (spec, learner, encoder) = if is_plain(view) {
+        let (spec, learner, encoder) = if is_plain(view) && !ensemble.is_cut(best) {
             let plan = Plan::new(with_view(self.encoder().recipe().clone(), view))?;
             let encoder = self.encoder().with_plan(Arc::new(plan));
             (LearnerSpec::One(spec.clone()), ensemble.member(best)?, encoder)

@@ -5,14 +5,15 @@ use std::ops::Range;
 
 use super::super::binary::{check_two_classes, two_votes};
 use super::super::{Learner, Scores};
+use super::columns::Columns;
 use super::scalings::{ScaledExample, Through};
 use super::table::{LANES, SharedTable, table};
 use super::views::{Sight, Views};
 use crate::probability::Voter;
 use crate::state::State;
 use crate::store::Weight;
-use crate::transform::View;
-use crate::{Result, Spec, Target, Task};
+use crate::transform::{Cuts, View};
+use crate::{Result, SparseVec, Spec, Target, Task};
 
 /// Some members of an ensemble, one after the other in its list.
 #[derive(Debug, Clone)]
@@ -20,7 +21,12 @@ pub(super) struct Group {
     /// Which of the ensemble's members they are.
     pub(super) members: Range<usize>,
     weights: Weights,
+    /// The row of each feature in the tables of the group, if its members do not see all cuts of a text.
+    columns: Option<Columns>,
 }
+
+/// What the tensors of the columns are called.
+const COLUMNS: &str = "columns";
 
 /// Where the weights of a group are.
 #[derive(Debug, Clone)]
@@ -40,6 +46,14 @@ fn sight(((_, view), through): (&(Spec, View), &Through)) -> Sight {
 fn same_features(one: View, other: View) -> bool {
     let columns = |view: View| view.scaling.filter(|scaling| scaling.every_column);
     columns(one) == columns(other) && one.cuts == other.cuts
+}
+
+/// An example to learn, with the rows of a group in the place of its features; new features get theirs.
+fn meet<'a>(columns: &'a mut Option<Columns>, x: SparseVec<'a>, cut: bool) -> SparseVec<'a> {
+    match columns {
+        Some(columns) => columns.meet(x, cut),
+        None => x,
+    }
 }
 
 /// The groups of these members at the start of their stream, for which this is prepared: neighbours in the
@@ -67,7 +81,8 @@ pub(super) fn groups(
             Some(table) => Weights::Shared(table, Views::new(&sights)),
             None => Weights::Alone(first.build(task, classes)?, sights[0]),
         };
-        groups.push(Group { members: from..from + together, weights });
+        let columns = (view.cuts != Cuts::ALL).then(Columns::default);
+        groups.push(Group { members: from..from + together, weights, columns });
     }
     Ok(groups)
 }
@@ -99,9 +114,17 @@ impl Group {
     }
 
     pub(super) fn scores(&self, x: ScaledExample<'_>, out: &mut Scores) {
+        let rows = &mut Vec::new();
         match &self.weights {
-            Weights::Shared(table, views) => table.scores(views.clone().see(x), out),
-            Weights::Alone(learner, sight) => learner.scores(sight.see(x, &mut Vec::new()), out),
+            Weights::Shared(table, views) => {
+                let mut views = views.clone();
+                let mut seen = views.see(x);
+                seen.example = self.find(seen.example, rows);
+                table.scores(seen, out);
+            }
+            Weights::Alone(learner, sight) => {
+                learner.scores(self.find(sight.see(x, &mut Vec::new()), rows), out);
+            }
         }
     }
 
@@ -113,10 +136,36 @@ impl Group {
         values: &mut Vec<f64>,
         scores: &mut Scores,
     ) -> Result<()> {
-        match &mut self.weights {
-            Weights::Shared(table, views) => table.update(views.see(x), class, weight, scores),
-            Weights::Alone(learner, sight) => learner.update(sight.see(x, values), target, weight, scores),
+        let Self { columns, weights, .. } = self;
+        match weights {
+            Weights::Shared(table, views) => {
+                let mut seen = views.see(x);
+                seen.example = meet(columns, seen.example, x.is_cut());
+                table.update(seen, class, weight, scores)
+            }
+            Weights::Alone(learner, sight) => {
+                let seen = meet(columns, sight.see(x, values), x.is_cut());
+                learner.update(seen, target, weight, scores)
+            }
         }
+    }
+
+    /// An example with the group's rows in the place of its features; `rows` is memory for it.
+    fn find<'a>(&self, x: SparseVec<'a>, rows: &'a mut Vec<u32>) -> SparseVec<'a> {
+        match &self.columns {
+            Some(columns) => columns.find(x, rows),
+            None => x,
+        }
+    }
+
+    /// The row of each feature in the group's tables, where that is not its index for ever.
+    pub(super) fn columns(&self) -> Option<&Columns> {
+        self.columns.as_ref()
+    }
+
+    /// Takes over the rows of another group of the same members, or puts merged ones here.
+    pub(super) fn put_columns(&mut self, columns: Option<Columns>) {
+        self.columns = columns;
     }
 
     /// The scalings that members look through.
@@ -129,9 +178,13 @@ impl Group {
     }
 
     pub(super) fn prefetch(&self, ids: &[u32]) {
-        match &self.weights {
+        let ask = |ids: &[u32]| match &self.weights {
             Weights::Shared(table, _) => table.prefetch(ids),
             Weights::Alone(learner, _) => learner.prefetch(ids),
+        };
+        match &self.columns {
+            Some(columns) => columns.prefetch(ids, ask),
+            None => ask(ids),
         }
     }
 
@@ -155,8 +208,8 @@ impl Group {
                 }
             }
             Weights::Alone(learner, sight) => {
-                let mut votes = Vec::new();
-                learner.votes(sight.see(x, &mut Vec::new()), &[1.0], voter, &mut votes);
+                let (mut votes, values, rows) = (Vec::new(), &mut Vec::new(), &mut Vec::new());
+                learner.votes(self.find(sight.see(x, values), rows), &[1.0], voter, &mut votes);
                 shares.iter().for_each(|share| add(*share, &votes));
             }
         }
@@ -171,6 +224,7 @@ impl Group {
 
     /// The weight of a member of the ensemble that is in this group.
     pub(super) fn weight(&self, member: usize, feature: usize, block: usize) -> Option<Weight> {
+        let feature = self.columns.as_ref().map_or(feature, |columns| columns.place(feature));
         match &self.weights {
             Weights::Shared(table, _) => Some(table.weight(member - self.members.start, feature)),
             Weights::Alone(learner, _) => learner.weight(0, feature, block),
@@ -201,13 +255,18 @@ impl Group {
     }
 
     pub(super) fn save(&self) -> State<'_> {
-        match &self.weights {
+        let mut state = match &self.weights {
             Weights::Shared(table, _) => table.save(),
             Weights::Alone(learner, _) => learner.save(),
-        }
+        };
+        self.columns.iter().for_each(|columns| state.join(COLUMNS, columns.save()));
+        state
     }
 
-    pub(super) fn restore(&mut self, state: State<'_>) -> Result<()> {
+    pub(super) fn restore(&mut self, mut state: State<'_>) -> Result<()> {
+        if let Some(columns) = &mut self.columns {
+            *columns = Columns::restored(state.split(COLUMNS))?;
+        }
         match &mut self.weights {
             Weights::Shared(table, _) => table.restore(state),
             Weights::Alone(learner, _) => learner.restore(state),

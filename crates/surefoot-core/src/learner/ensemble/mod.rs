@@ -4,12 +4,14 @@
 //! [`Head`](super::Head) calibrates what each member says and weighs them by [`Stacking`]. What comes out is seldom worse
 //! than the best member and often better.
 
+mod columns;
 mod group;
 mod scalings;
 mod stacking;
 mod table;
 mod views;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::round::class_to_learn;
@@ -19,6 +21,7 @@ use crate::state::State;
 use crate::store::Weight;
 use crate::transform::{SeenRow, View};
 use crate::{Error, Result, SparseVec, Spec, Target, Task, Vector};
+pub use columns::Columns;
 use group::{Group, groups};
 use scalings::{Scalings, Through};
 pub(in crate::learner) use stacking::Stacking;
@@ -49,6 +52,19 @@ pub struct Ensemble {
     scratch: Scratch,
 }
 
+/// Where the weights of some members of an ensemble are.
+#[derive(Debug)]
+pub struct MemberTable<'a> {
+    /// What its tensors are called.
+    pub name: String,
+    /// Whose it is.
+    pub members: Range<usize>,
+    /// Whether it has a block for each of several members; or else it is the store of the one.
+    pub shared: bool,
+    /// The row of each feature, where that may be another number than the feature's.
+    pub columns: Option<&'a Columns>,
+}
+
 /// Buffers of a round, reused.
 #[derive(Debug, Clone, Default)]
 struct Scratch {
@@ -77,16 +93,29 @@ impl Ensemble {
         self.members.iter().map(|(spec, view)| (spec, *view))
     }
 
-    /// Where the weights are: for each group of members the name of its tensors, and whether they share one table, a block a
-    /// member.
-    pub fn tables(&self) -> impl Iterator<Item = (String, Range<usize>, bool)> {
-        self.groups.iter().map(|group| (group.name(), group.members.clone(), group.shares_a_table()))
+    /// Where the weights are.
+    pub fn tables(&self) -> impl Iterator<Item = MemberTable<'_>> {
+        self.groups.iter().map(|group| MemberTable {
+            name: group.name(),
+            members: group.members.clone(),
+            shared: group.shares_a_table(),
+            columns: group.columns(),
+        })
     }
 
     /// The group of a member.
     fn group(&self, member: usize) -> &Group {
         let holds = |group: &&Group| group.members.contains(&member);
         self.groups.iter().find(holds).expect("a member of the ensemble")
+    }
+
+    /// Whether a member has rows of its own numbers, because text was cut in several ways of which it does not see all.
+    ///
+    /// # Panics
+    /// If there is no such member.
+    #[must_use]
+    pub fn is_cut(&self, member: usize) -> bool {
+        self.group(member).columns().is_some_and(Columns::is_cut)
     }
 
     /// A member alone: it goes on, bit for bit, as it would have gone on in the ensemble. Its head is
@@ -106,6 +135,7 @@ impl Ensemble {
         let mut alone = Self::new(&self.members[member..=member], self.task, self.classes(), self.bias)?;
         alone.scalings.take_over(&self.scalings);
         alone.put_member(0, self.member(member)?)?;
+        alone.groups[0].put_columns(self.group(member).columns().cloned());
         Ok(alone)
     }
 
@@ -154,6 +184,10 @@ impl Ensemble {
         let mut joined = Self::new(&members, self.task, self.classes(), self.bias)?;
         joined.scalings.take_over(&self.scalings);
         (0..self.members.len()).try_for_each(|i| joined.put_member(i, self.member(i)?))?;
+        // Neighbours that were together still are; those that joined come last.
+        for (own, before) in joined.groups.iter_mut().zip(&self.groups) {
+            own.put_columns(before.columns().cloned());
+        }
         Ok(joined)
     }
 }
@@ -239,13 +273,21 @@ impl Learner for Ensemble {
         for (part, ensemble) in parts.iter().zip(&ensembles) {
             self.scalings.add(&ensemble.scalings, part.features, part.classes, part.times);
         }
-        for i in 0..self.members.len() {
-            let alone = ensembles.iter().map(|ensemble| ensemble.member(i)).collect::<Result<Vec<_>>>()?;
-            let own =
-                parts.iter().zip(&alone).map(|(part, learner)| LearnerPart { learner: &**learner, ..*part });
-            let mut merged = self.member(i)?;
-            merged.merge(&own.collect::<Vec<_>>(), merging)?;
-            self.put_member(i, merged)?;
+        for at in 0..self.groups.len() {
+            let seen: Vec<_> = ensembles.iter().map(|own| own.groups[at].columns()).collect();
+            let rows = merge_columns(&mut self.groups[at], &seen, parts);
+            for i in self.groups[at].members.clone() {
+                let alone =
+                    ensembles.iter().map(|ensemble| ensemble.member(i)).collect::<Result<Vec<_>>>()?;
+                let own = parts.iter().zip(&alone).zip(&rows).map(|((part, learner), rows)| LearnerPart {
+                    learner: &**learner,
+                    features: rows,
+                    ..*part
+                });
+                let mut merged = self.member(i)?;
+                merged.merge(&own.collect::<Vec<_>>(), merging)?;
+                self.put_member(i, merged)?;
+            }
         }
         Ok(())
     }
@@ -264,4 +306,20 @@ impl Learner for Ensemble {
         }
         state.finish()
     }
+}
+
+/// Merges the rows that features have in the parts of a group; for each part what its rows are called then.
+fn merge_columns<'a>(
+    group: &mut Group,
+    parts: &[Option<&Columns>],
+    learners: &[LearnerPart<'a>],
+) -> Vec<Cow<'a, [u32]>> {
+    let features = learners.iter().map(|part| part.features);
+    let own: Option<Vec<_>> =
+        parts.iter().zip(features.clone()).map(|(columns, features)| Some(((*columns)?, features))).collect();
+    let Some(own) = own else { return features.map(Cow::Borrowed).collect() };
+    let merged = Columns::merged(&own);
+    let rows = own.iter().map(|(columns, features)| Cow::Owned(columns.renamed(features, &merged))).collect();
+    group.put_columns(Some(merged));
+    rows
 }

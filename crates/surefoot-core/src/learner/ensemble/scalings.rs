@@ -45,10 +45,15 @@ pub(super) struct ScaledExample<'a> {
 }
 
 impl<'a> ScaledExample<'a> {
+    /// Whether some of its features were cut from text.
+    pub(super) fn is_cut(self) -> bool {
+        !self.x.segments().is_empty()
+    }
+
     /// The example as it was prepared.
     pub(super) fn through(self, Through { scaling, choice }: Through) -> SparseVec<'a> {
         // Where nothing was cut nothing is left out.
-        let choice = choice.filter(|_| !self.x.segments().is_empty());
+        let choice = choice.filter(|_| self.is_cut());
         choice.or(scaling).map_or(self.x, |at| self.rows[at].of(self.x))
     }
 }
