@@ -121,7 +121,7 @@ fn features_are_searched_within_a_budget() {
     let first = stdout(folder.path(), &[&search[..], &["--budget", "0"]].concat());
     assert!(first.starts_with("1 setting on 300 examples"), "{first}");
     assert!(
-        first.contains("not tried, for lack of time: arow/diagonal") && first.contains("auto --ngrams 1-3"),
+        first.contains("not tried, for lack of time: arow/diagonal") && first.contains("auto --ngrams 1-2"),
         "{first}"
     );
     let table = json(folder.path(), &[&search[..], &["--budget", "0"]].concat());
