@@ -79,7 +79,10 @@ fn every_case_prints_what_was_recorded() {
     });
     let differences = differences.into_inner().unwrap_or_else(PoisonError::into_inner);
     let shown = differences.iter().take(SHOWN).cloned().collect::<String>();
-    assert!(differences.is_empty(), "differences: {}, of which the first\n\n{shown}", differences.len());
+    let mut names: Vec<&str> = differences.iter().filter_map(|text| text.split([' ', ':']).nth(1)).collect();
+    names.dedup();
+    let count = differences.len();
+    assert!(differences.is_empty(), "differences: {count}, in {names:?}, of which the first\n\n{shown}");
 }
 
 #[test]

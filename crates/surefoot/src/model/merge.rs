@@ -97,11 +97,14 @@ fn alike(model: &Model, decided: &Model) -> Result<Model> {
     let mut copy = model.clone();
     if copy.is_open() {
         let own = spec(decided.learner_spec())?;
+        // Where neither kind of rows makes them alike, they differ, and are refused for it.
+        let mut found = RowKind::Sparse;
         for rows in RowKind::ALL {
-            if copy.is_open() && spec(&copy.learner_spec().clone().for_rows(rows))? == own {
-                copy.learners.settle_rows(rows)?;
+            if spec(&copy.learner_spec().clone().for_rows(rows))? == own {
+                found = rows;
             }
         }
+        copy.learners.settle_rows(found)?;
     }
     Ok(copy)
 }
