@@ -13,14 +13,15 @@ mod views;
 use std::ops::Range;
 
 use super::round::class_to_learn;
-use super::{Learner, LearnerPart, Merging, Scores};
+use super::{Learner, LearnerPart, LearnerSum, Scores};
 use crate::probability::Voter;
 use crate::state::State;
 use crate::store::Weight;
 use crate::transform::{SeenRow, View};
 use crate::{Error, Result, SparseVec, Spec, Target, Task, Vector};
 use group::{Group, groups};
-use scalings::{Scalings, Through};
+pub(in crate::learner) use scalings::Scalings;
+use scalings::Through;
 pub(in crate::learner) use stacking::Stacking;
 use views::Sight;
 
@@ -230,24 +231,33 @@ impl Learner for Ensemble {
         Some(self)
     }
 
-    fn merge(&mut self, parts: &[LearnerPart<'_>], merging: Merging) -> Result<()> {
-        let ensembles: Vec<&Ensemble> = parts.iter().filter_map(|part| part.learner.as_ensemble()).collect();
-        let alike = |ensemble: &&Ensemble| ensemble.members.len() == self.members.len();
-        if ensembles.len() != parts.len() || !ensembles.iter().all(alike) {
-            return Err(Error::Conflict("an ensemble merges only with ensembles of the same members".into()));
+    fn add_to(&self, sum: &mut LearnerSum, part: &LearnerPart<'_>) -> Result<()> {
+        for (member, own) in sum.members(self.members.len())?.iter_mut().enumerate() {
+            let alone = self.group(member).borrow(member, &self.members[member].0, self.task)?;
+            alone.get().add_to(own, part)?;
         }
-        for (part, ensemble) in parts.iter().zip(&ensembles) {
-            self.scalings.add(&ensemble.scalings, part.features, part.classes, part.times);
-        }
-        for i in 0..self.members.len() {
-            let alone = ensembles.iter().map(|ensemble| ensemble.member(i)).collect::<Result<Vec<_>>>()?;
-            let own =
-                parts.iter().zip(&alone).map(|(part, learner)| LearnerPart { learner: &**learner, ..*part });
+        let times = sum.count(part.role);
+        let scalings = match &mut sum.scalings {
+            Some(scalings) => scalings,
+            none => none.insert(Scalings::new(&self.members)?.0),
+        };
+        scalings.add(&self.scalings, part.features, part.classes, times);
+        Ok(())
+    }
+
+    fn take(&mut self, mut sum: LearnerSum) -> Result<()> {
+        sum.scalings.take().into_iter().for_each(|scalings| self.scalings = scalings);
+        for (i, own) in sum.into_members(self.members.len())?.into_iter().enumerate() {
             let mut merged = self.member(i)?;
-            merged.merge(&own.collect::<Vec<_>>(), merging)?;
+            merged.take(own)?;
             self.put_member(i, merged)?;
         }
         Ok(())
+    }
+
+    fn move_mean(&mut self, member: usize, feature: usize, block: usize, by: f64) -> Result<()> {
+        let own = self.groups.iter_mut().find(|group| group.members.contains(&member));
+        own.map_or(Ok(()), |group| group.move_mean(member, feature, block, by))
     }
 
     fn save(&self) -> State<'_> {
