@@ -11,7 +11,9 @@ use surefoot_core::store::{
     self, Gain, HALF_LIFE, NaturalParams, PRIOR, Projection, STORES, Shape, Store, StoreSpec, Weight,
 };
 use surefoot_core::transform::View;
-use surefoot_core::{Learner, LearnerPart, Merging, Result, Role, Scores, SparseVec, Spec, Target, Task, Vector};
+use surefoot_core::{
+    Learner, LearnerPart, Merging, Result, Role, Scores, SparseVec, Spec, Target, Task, Vector,
+};
 
 /// A store that never forgets, made to: what it knows is taken out of it after every round, and put back faded.
 #[derive(Debug, Clone)]

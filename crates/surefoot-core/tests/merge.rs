@@ -156,11 +156,16 @@ fn models_that_learned_nothing_since_their_base_merge_into_it() {
 /// Rounds: parts that start from what was merged before, over the same rows again and again, do not overshoot.
 #[test]
 fn ten_rounds_from_a_base_do_not_diverge() {
-    for rule in ["arow", "arow/compact", "arow/full", "arow/factored", "pa1", "pa1:average=true", "scw1", "logistic"] {
+    for rule in
+        ["arow", "arow/compact", "arow/full", "arow/factored", "pa1", "pa1:average=true", "scw1", "logistic"]
+    {
         let spec = Spec::parse(rule).unwrap();
         let (features, classes) = ((0..10).collect::<Vec<u32>>(), [0, 1]);
-        let truth = |i: usize| usize::from(row(i).features().iter().map(|(id, x)| x * (id as f64 - 4.0)).sum::<f64>() > 0.0);
-        let wrong = |own: &Pair| (0..240).filter(|&i| own.predict(row(i).features()).label != Some(truth(i))).count();
+        let truth = |i: usize| {
+            usize::from(row(i).features().iter().map(|(id, x)| x * (id as f64 - 4.0)).sum::<f64>() > 0.0)
+        };
+        let wrong =
+            |own: &Pair| (0..240).filter(|&i| own.predict(row(i).features()).label != Some(truth(i))).count();
         let mut begun: Option<(Pair, f64)> = None;
         let mut first = 0;
         for round in 0..10 {
@@ -172,14 +177,19 @@ fn ten_rounds_from_a_base_do_not_diverge() {
                 });
             }
             let before = begun.as_ref().map_or(0.0, |(_, examples)| *examples);
-            let part = |role, examples| LearnerPart { features: &features, classes: &classes, examples, role };
+            let part =
+                |role, examples| LearnerPart { features: &features, classes: &classes, examples, role };
             let mut parts: Vec<PairPart<'_>> =
                 shards.iter().map(|own| (own, part(Role::Part, before + 30.0))).collect();
             parts.extend(begun.as_ref().map(|(base, examples)| (base, part(Role::Base, *examples))));
             let mut merged = pair_of(&spec, Task::Binary, 2);
             merged.merge(&parts, Merging::Measured).unwrap();
             first = if round == 0 { wrong(&merged) } else { first };
-            assert!(wrong(&merged) <= first + 12, "{rule}, round {round}: {} of 240, {first} at first", wrong(&merged));
+            assert!(
+                wrong(&merged) <= first + 12,
+                "{rule}, round {round}: {} of 240, {first} at first",
+                wrong(&merged)
+            );
             begun = Some((merged, before + 240.0));
         }
     }
@@ -200,8 +210,10 @@ fn a_tree_of_merges_is_one_merge() {
         };
         let shards: Vec<Pair> = (0..4).map(shard).collect();
         let merged = |parts: &[(&Pair, f64)]| {
-            let part = |examples| LearnerPart { features: &features, classes: &classes, examples, role: Role::Part };
-            let parts: Vec<PairPart<'_>> = parts.iter().map(|&(own, examples)| (own, part(examples))).collect();
+            let part =
+                |examples| LearnerPart { features: &features, classes: &classes, examples, role: Role::Part };
+            let parts: Vec<PairPart<'_>> =
+                parts.iter().map(|&(own, examples)| (own, part(examples))).collect();
             let mut merged = pair_of(&spec, Task::Binary, 2);
             merged.merge(&parts, Merging::Measured).unwrap();
             merged

@@ -50,7 +50,10 @@ pub struct Merge {
 impl Merge {
     /// Merges.
     pub fn run(self) -> Result<()> {
-        places::check(self.models.iter().chain(&self.from).chain(&self.recalibrate), &[Output::whole("-o", &self.output)])?;
+        places::check(
+            self.models.iter().chain(&self.from).chain(&self.recalibrate),
+            &[Output::whole("-o", &self.output)],
+        )?;
         self.models.iter().try_for_each(|path| places::check_model(path))?;
         let base = self.from.as_deref().map(places::load).transpose()?;
         let merging = if self.exact { Merging::Exact } else { Merging::Measured };

@@ -76,7 +76,8 @@ pub fn train_shards(
     let mut reader = Peeked::new(&mut reader);
     let mut settings = reader.detect(labels, &options, &findings, observer)?;
     settings.columns.layout = findings.layout();
-    let mut run = ShardRun { start: Model::new(settings)?, base: None, held: Batch::new(), rounds: Vec::new() };
+    let mut run =
+        ShardRun { start: Model::new(settings)?, base: None, held: Batch::new(), rounds: Vec::new() };
     let mut best: Option<(Model, ShardRound)> = None;
     for number in 0..options.passes {
         let (model, round) = run.round(number, &mut reader, &options, shards, observer)?;
@@ -129,7 +130,8 @@ impl ShardRun {
                 }));
             }
             let dealt = dealer.deal(reader, senders, &mut self.held, observer);
-            let learned = threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            let learned =
+                threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
             (dealt, learned.collect::<Result<Vec<Model>>>())
         });
         // A model that stops with an error is the reason why its examples could not be dealt.
