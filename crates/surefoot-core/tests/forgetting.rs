@@ -12,7 +12,7 @@ use surefoot_core::store::{
 };
 use surefoot_core::transform::View;
 use surefoot_core::{
-    Learner, LearnerPart, Merging, Result, Role, Scores, SparseVec, Spec, Target, Task, Vector,
+    Learner, LearnerPart, Merging, PartRole, Result, Scores, SparseVec, Spec, Target, Task, Vector,
 };
 
 /// A store that never forgets, made to: what it knows is taken out of it after every round, and put back faded.
@@ -521,7 +521,7 @@ fn members_of_an_ensemble_forget_as_they_do_alone() {
 }
 
 fn part_of<'a>(own: &'a Pair, features: &'a [u32]) -> PairPart<'a> {
-    (own, LearnerPart { features, classes: &[0], examples: 60.0, role: Role::Part })
+    (own, LearnerPart { features, classes: &[0], examples: 60.0, role: PartRole::Part })
 }
 
 /// Models that learned apart are merged as they are now: what one has half forgotten counts half.

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Pair, PairPart, pair_of};
-use surefoot_core::learner::{LearnerPart, Merging, Role};
+use surefoot_core::learner::{LearnerPart, Merging, PartRole};
 use surefoot_core::rule::RULES;
 use surefoot_core::store::STORES;
 use surefoot_core::{Spec, Task, Vector};
@@ -30,12 +30,12 @@ fn learned(spec: &Spec, task: Task, classes: usize) -> Pair {
 
 /// The only part of a merge.
 fn alone<'a>(pair: &'a Pair, features: &'a [u32], classes: &'a [usize]) -> PairPart<'a> {
-    (pair, LearnerPart { features, classes, examples: 60.0, role: Role::Part })
+    (pair, LearnerPart { features, classes, examples: 60.0, role: PartRole::Part })
 }
 
 /// The same as the base of all parts.
 fn begun((pair, part): PairPart<'_>) -> PairPart<'_> {
-    (pair, LearnerPart { role: Role::Base, ..part })
+    (pair, LearnerPart { role: PartRole::Base, ..part })
 }
 
 #[test]
@@ -180,8 +180,8 @@ fn ten_rounds_from_a_base_do_not_diverge() {
             let part =
                 |role, examples| LearnerPart { features: &features, classes: &classes, examples, role };
             let mut parts: Vec<PairPart<'_>> =
-                shards.iter().map(|own| (own, part(Role::Part, before + 30.0))).collect();
-            parts.extend(begun.as_ref().map(|(base, examples)| (base, part(Role::Base, *examples))));
+                shards.iter().map(|own| (own, part(PartRole::Part, before + 30.0))).collect();
+            parts.extend(begun.as_ref().map(|(base, examples)| (base, part(PartRole::Base, *examples))));
             let mut merged = pair_of(&spec, Task::Binary, 2);
             merged.merge(&parts, Merging::Measured).unwrap();
             first = if round == 0 { wrong(&merged) } else { first };
@@ -210,8 +210,12 @@ fn a_tree_of_merges_is_one_merge() {
         };
         let shards: Vec<Pair> = (0..4).map(shard).collect();
         let merged = |parts: &[(&Pair, f64)]| {
-            let part =
-                |examples| LearnerPart { features: &features, classes: &classes, examples, role: Role::Part };
+            let part = |examples| LearnerPart {
+                features: &features,
+                classes: &classes,
+                examples,
+                role: PartRole::Part,
+            };
             let parts: Vec<PairPart<'_>> =
                 parts.iter().map(|&(own, examples)| (own, part(examples))).collect();
             let mut merged = pair_of(&spec, Task::Binary, 2);

@@ -35,7 +35,7 @@ pub struct LearnerPart<'a> {
     /// Examples that it learned from.
     pub examples: f64,
     /// Whether it is one of the parts, or what they began with.
-    pub role: Role,
+    pub role: PartRole,
 }
 
 impl LearnerPart<'_> {
@@ -69,7 +69,7 @@ pub enum Merging {
 
 /// What a learner is among those that are merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum PartRole {
     /// What all parts began with; it comes first,
     Base,
     /// one of the parts,
@@ -98,14 +98,14 @@ impl LearnerSum {
     }
 
     /// Counts a part; returns how often its sums count. A base, which is in all parts, counts once altogether.
-    pub(super) fn count(&mut self, role: Role) -> f64 {
+    pub(super) fn count(&mut self, role: PartRole) -> f64 {
         match role {
-            Role::Base => 0.0,
-            Role::Part => {
+            PartRole::Base => 0.0,
+            PartRole::Part => {
                 self.parts += 1.0;
                 1.0
             }
-            Role::Last => (1.0 - self.parts).min(0.0),
+            PartRole::Last => (1.0 - self.parts).min(0.0),
         }
     }
 
@@ -198,14 +198,14 @@ enum StoreSum {
 }
 
 impl StoreSum {
-    fn new(Summand { store, pooling, .. }: Summand<'_>, merging: Merging, role: Role) -> Result<Self> {
+    fn new(Summand { store, pooling, .. }: Summand<'_>, merging: Merging, role: PartRole) -> Result<Self> {
         let exact = merging == Merging::Exact;
         if store.learned_rows().is_some() {
             let prior = store.weight(0, 0).ok_or_else(unmergeable)?.prior.recip();
             let (start, sums) = (Cells::new(1, [0.0; 2], false), Cells::new(1, [0.0; 3], false));
             return Ok(Self::Cells(CellSum { exact, pooling, prior, start, sums }));
         }
-        Ok(if role == Role::Base && !exact {
+        Ok(if role == PartRole::Base && !exact {
             Self::Moves(MoveSum::default())
         } else {
             Self::Natural(Vec::new())
@@ -233,7 +233,7 @@ impl CellSum {
     }
 
     fn add(&mut self, Summand { store, blocks, .. }: Summand<'_>, part: &LearnerPart<'_>) -> Result<()> {
-        if part.role == Role::Last {
+        if part.role == PartRole::Last {
             return Ok(());
         }
         let rows = store.learned_rows().ok_or_else(unmergeable)?;
@@ -249,7 +249,7 @@ impl CellSum {
             store.learned(own, &mut row);
             row.iter_mut().for_each(|weight| weight.block = part.block(weight.block));
             match part.role {
-                Role::Base => self.start_at(place, &row),
+                PartRole::Base => self.start_at(place, &row),
                 _ => self.add_row(place, &mut row),
             }
         }
@@ -321,14 +321,14 @@ struct MoveSum {
 
 impl MoveSum {
     fn add(&mut self, own: Summand<'_>, part: &LearnerPart<'_>) -> Result<()> {
-        let based = part.role == Role::Base;
+        let based = part.role == PartRole::Base;
         match part.role {
-            Role::Base => {
+            PartRole::Base => {
                 self.begun = part.examples;
                 add_natural(&mut self.base, own, part, 1.0)?;
             }
-            Role::Part => self.examples += (part.examples - self.begun).max(0.0),
-            Role::Last => return Ok(()),
+            PartRole::Part => self.examples += (part.examples - self.begun).max(0.0),
+            PartRole::Last => return Ok(()),
         }
         let examples = (part.examples - self.begun).max(0.0);
         self.sums.resize(self.sums.len().max(part.most_blocks(own.blocks)), Vec::new());

@@ -26,7 +26,7 @@ pub use binary::Binary;
 pub use calibration::Calibration;
 pub use ensemble::Ensemble;
 pub use head::{Head, HeadPart, MemberStats};
-pub use merge::{LearnerPart, LearnerSum, Merging, Role};
+pub use merge::{LearnerPart, LearnerSum, Merging, PartRole};
 pub use multiclass::Multiclass;
 pub use recalibrate::{LabelledRow, recalibrate};
 pub(crate) use restart::RESTART;
@@ -82,7 +82,7 @@ pub trait Learner: std::fmt::Debug + Send + Sync + DynClone {
     }
 
     /// Adds what it has learned to what others of the same SPEC have, which learned apart: first what all began with
-    /// ([`Role::Base`]), if anything, then every part, then the base once more ([`Role::Last`]).
+    /// ([`PartRole::Base`]), if anything, then every part, then the base once more ([`PartRole::Last`]).
     fn add_to(&self, sum: &mut LearnerSum, part: &LearnerPart<'_>) -> Result<()>;
 
     /// Becomes what was summed; `self` is at the start of its stream and knows the classes of all parts.

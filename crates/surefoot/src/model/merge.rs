@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
-use surefoot_core::{Head, HeadPart, LearnerPart, LearnerSpec, LearnerSum, Merging, Role, RowKind, Task};
+use surefoot_core::{Head, HeadPart, LearnerPart, LearnerSpec, LearnerSum, Merging, PartRole, RowKind, Task};
 use surefoot_data::model_file::Counts;
 use surefoot_data::{Encoder, FormatOptions, Labels, Plan, name_key};
 
@@ -51,10 +51,10 @@ pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Res
 
 /// As [`merge_by`] for models in files, of which there is one in memory at a time.
 pub fn merge_files<P: AsRef<Path>>(paths: &[P], base: Option<&Model>, merging: Merging) -> Result<Model> {
-    let key = |path: &P| {
-        let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|e| Error::Other(format!("{}: {e}", path.display())))?;
-        Ok(name_key(&bytes, 0))
+    let key = |path: &P| match std::fs::read(path) {
+        Ok(bytes) => Ok(name_key(&bytes, 0)),
+        // It says best what is wrong with the file.
+        Err(_) => Model::load(path).map(|_| 0),
     };
     let keys = paths.iter().map(key).collect::<Result<_>>()?;
     merge_each(keys, |i| Ok(Cow::Owned(Model::load(&paths[i])?)), base, merging)
@@ -146,7 +146,7 @@ impl Merger {
         let features = begun.encoder.absorb(model.encoder())?;
         begun.encoder.add_statistics(model.encoder(), &features, 1.0);
         let classes = classes_of(model, begun.encoder.labels());
-        add_to(&mut begun.sum, model, &features, &classes, Role::Part)?;
+        add_to(&mut begun.sum, model, &features, &classes, PartRole::Part)?;
         begun.parts.push(Part::of(model, classes, 1.0));
         Ok(())
     }
@@ -173,7 +173,7 @@ impl Merger {
             begun.encoder = Encoder::new(base.labels().clone(), base.plan(), false);
             begun.base_features = begun.encoder.absorb(base.encoder())?;
             let classes = classes_of(base, begun.encoder.labels());
-            add_to(&mut begun.sum, base, &begun.base_features, &classes, Role::Base)?;
+            add_to(&mut begun.sum, base, &begun.base_features, &classes, PartRole::Base)?;
         }
         self.begun = Some(begun);
         Ok(())
@@ -195,7 +195,7 @@ impl Merger {
             // Each model counts the base once; it is to be counted once altogether.
             let (again, classes) = (1.0 - parts.len() as f64, classes_of(base, encoder.labels()));
             encoder.add_statistics(base.encoder(), &base_features, again);
-            add_to(&mut sum, base, &base_features, &classes, Role::Last)?;
+            add_to(&mut sum, base, &base_features, &classes, PartRole::Last)?;
             parts.push(Part::of(base, classes, again));
         }
         let mut own = Contestant::new(&like.spec, &encoder)?;
@@ -236,7 +236,7 @@ fn add_to(
     model: &Model,
     features: &[u32],
     classes: &[usize],
-    role: Role,
+    role: PartRole,
 ) -> Result<()> {
     let part = LearnerPart { features, classes, examples: model.counts().rounds as f64, role };
     Ok(model.learner().add_to(sum, &part)?)

@@ -68,6 +68,9 @@ pub fn train_shards(
     shards: &Shards,
     observer: &mut dyn Observer,
 ) -> Result<(Model, Vec<ShardRound>)> {
+    if options.skip > 0 || options.checkpoint_every > 0 {
+        return Err(Error::Other("training in shards neither skips examples nor saves on the way".into()));
+    }
     let options = options.clone().passes(shards.rounds.max(1));
     let columns = options.columns_to_find();
     let labels = labels(&sources, &columns, &options)?;
