@@ -71,7 +71,7 @@ pub mod transform {
 pub use error::{Error, Result};
 pub use learner::{
     Calibration, Ensemble, Head, HeadPart, LARGEST_WEIGHT, Learner, LearnerPart, LearnerSum, MemberStats,
-    Merging, Prediction, PartRole, Scores, TRIAL, Target, check_weight, held,
+    Merging, PartRole, Prediction, Scores, TRIAL, Target, check_weight, held,
 };
 pub use spec::{AUTO, AUTO_DENSE, AUTO_TEXT, LearnerSpec, RowKind, Spec, Task};
 pub use store::{Store, Weight};

@@ -275,11 +275,10 @@ impl Stacking {
     /// better ones, where the shards were small, so the weights go back towards the plain mean.
     pub(in crate::learner) fn merge(&mut self, parts: &[(&Stacking, f64)]) -> Result<()> {
         let total: f64 = parts.iter().map(|(_, examples)| examples).sum();
-        let kept: f64 = std::env::var("MK").map_or(KEPT, |k| k.parse().unwrap());
         let mut sum: Option<NaturalParams> = None;
         for &(stacking, examples) in parts {
             let own = stacking.store.natural_params(0, examples)?;
-            let share = kept * examples / total;
+            let share = KEPT * examples / total;
             sum.get_or_insert_with(|| NaturalParams::none_like(&own)).add(&own, &self.ids, share)?;
         }
         self.calibration =
