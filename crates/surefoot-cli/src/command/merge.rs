@@ -18,9 +18,9 @@ use crate::places::{self, Output};
         tail -50 held-out.tsv | surefoot train - --resume base.model -o tuesday.model\n  \
         surefoot merge monday.model tuesday.model --from base.model -o both.model\n\n\
                   What the models learned adds up, and the prior is counted once. Models that were continued from a common\n\
-                  base need --from BASE, or the base would be counted once a model. All must have the same settings.\n\n\
-                  Diagonal models add up their precisions, and their means are pooled: models that are sure of a\n\
-                  weight and disagree count alike, and rules other than arow hold the means back a little. Both\n\
+                  base need --from BASE: how far they moved since is averaged, so rounds do not diverge. All must have the\n\
+                  same settings; their order changes nothing.\n\n\
+                  Diagonal models add up their precisions; rules other than arow hold the means back a little, which\n\
                   measured better than the exact product of the Gaussians, which --exact takes.")]
 pub struct Merge {
     /// The models
