@@ -30,6 +30,7 @@ def main():
     parser.add_argument("--fresh", action="store_true", help="each round learns rows that no other round learns")
     parser.add_argument("--exact", action="store_true", help="merge by the exact product")
     parser.add_argument("--recalibrate", type=int, default=0, help="so many training rows are kept for recalibration")
+    parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     print("| set | learner | shards | dealt | round | error | log loss | AUC | learning, s | merging, s |")
     print("| --- | --- | --: | --- | --: | --: | --: | --: | --: | --: |")
@@ -82,11 +83,11 @@ class Bench:
         start = time.perf_counter()
         # A shard may meet one label alone: all are declared.
         how = ["--resume", base] if base else ["--learner", learner, "--labels", self.labels]
-        self.run("train", path, *how, "-o", model, "--json")
+        self.run("train", path, *how, "-o", model, "--json", "--threads", self.options.threads)
         return time.perf_counter() - start
 
     def report(self, model, learner, shards, deal, round_number, learning, merging):
-        found = json.loads(self.run("test", model, self.test_path, "--json"))
+        found = json.loads(self.run("test", model, self.test_path, "--json", "--threads", self.options.threads))
         auc = f"{found['auc']:.4f}" if found.get("auc") is not None else "–"
         cells = [self.name, f"`{learner}`", shards, deal, round_number, f"{found['error_rate']:.4f}",
                  f"{found['log_loss']:.4f}", auc, f"{learning:.2f}", f"{merging:.2f}"]
