@@ -112,10 +112,16 @@ pub fn check_cache(path: &Path) -> Result<()> {
 
 /// Loads a model, which is a file: what comes through standard input is data.
 pub fn load(path: &Path) -> Result<Model> {
+    check_model(path)?;
+    Ok(Model::load(path)?)
+}
+
+/// Refuses standard input where a model is read.
+pub fn check_model(path: &Path) -> Result<()> {
     if is_dash(path) {
         return Err(Failure::usage("- is standard input, and a model is read from a file; name the file"));
     }
-    Ok(Model::load(path)?)
+    Ok(())
 }
 
 /// Whether a path stands for standard input or output.

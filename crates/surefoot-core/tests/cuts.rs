@@ -5,7 +5,9 @@ mod common;
 use common::{Random, pair, sparse};
 use surefoot_core::state::Tensor;
 use surefoot_core::transform::{Segments, View};
-use surefoot_core::{Learner, LearnerPart, LearnerSpec, Merging, Scores, SparseVec, Target, Task, Vector};
+use surefoot_core::{
+    Learner, LearnerPart, LearnerSpec, LearnerSum, Merging, PartRole, Scores, SparseVec, Target, Task, Vector,
+};
 
 /// A row of 2 features that were not cut from text, words, pairs, characters, and the bias.
 struct Row {
@@ -119,15 +121,14 @@ fn what_a_member_does_not_see_takes_no_row_of_its_table() {
         }
         let names: Vec<u32> = (0..63).map(|feature| (feature + 5) % 63).collect();
         let mut merged = build();
-        let part = |learner, features| LearnerPart {
-            learner,
-            features,
-            classes: &[0, 1, 2],
-            examples: 30.0,
-            times: 1.0,
-        };
         let same: Vec<u32> = (0..63).collect();
-        merged.merge(&[part(&*one, &same), part(&*other, &names)], Merging::Exact).unwrap();
+        let mut sum = LearnerSum::new(Merging::Exact);
+        for (learner, features) in [(&one, &same), (&other, &names)] {
+            let role = PartRole::Part;
+            let part = LearnerPart { features, classes: &[0, 1, 2], examples: 30.0, role };
+            learner.add_to(&mut sum, &part).unwrap();
+        }
+        merged.take(sum).unwrap();
         let joined = one.as_ensemble().unwrap().joined_by(&[]).unwrap();
         for member in 0..3 {
             let alone = one.as_ensemble().unwrap().only(member).unwrap();

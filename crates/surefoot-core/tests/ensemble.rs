@@ -4,7 +4,7 @@ mod common;
 
 use common::{Pair, PairPart, many_class_stream, pair, stream};
 use surefoot_core::transform::View;
-use surefoot_core::{LearnerPart, Merging, Prediction, Scores, Spec, Target, Task, Vector};
+use surefoot_core::{LearnerPart, Merging, PartRole, Prediction, Scores, Spec, Target, Task, Vector};
 
 /// In one table, and one after the other; of two classes and of many.
 const SHARED: &str = "ensemble(arow:r=0.1@none; logistic@sqrt+l2; cw-stdev@none)";
@@ -81,9 +81,8 @@ fn a_product_of_one_is_that_one() {
         let mut ensemble = pair(text, task, 4);
         learn(&mut ensemble, examples);
         let (features, classes) = ((0..6).collect::<Vec<u32>>(), (0..4).collect::<Vec<usize>>());
-        let learner = &*ensemble.learner;
-        let part =
-            LearnerPart { learner, features: &features, classes: &classes, examples: 200.0, times: 1.0 };
+        let role = PartRole::Part;
+        let part = LearnerPart { features: &features, classes: &classes, examples: 200.0, role };
         let part: PairPart<'_> = (&ensemble, part);
         let mut merged = pair(text, task, 4);
         merged.merge(&[part], Merging::Measured).unwrap();
@@ -101,13 +100,13 @@ fn a_product_of_one_is_that_one() {
         }
         // Twice the same, less itself as their base.
         let mut thrice = pair(text, task, 4);
-        let base = (part.0, LearnerPart { times: -1.0, ..part.1 });
+        let base = (part.0, LearnerPart { role: PartRole::Base, ..part.1 });
         thrice.merge(&[part, part, base], Merging::Exact).unwrap();
         assert_eq!(thrice.head.members()[0].mistakes, ensemble.head.members()[0].mistakes);
         // A learner that is no ensemble has other members.
         let lone = pair("arow", task, 4);
-        let stranger = LearnerPart { learner: &*lone.learner, ..part.1 };
-        assert!(merged.merge(&[(&lone, stranger)], Merging::Measured).is_err());
+        assert!(merged.merge(&[part, (&lone, part.1)], Merging::Measured).is_err());
+        assert!(merged.merge(&[(&lone, part.1), part], Merging::Measured).is_err());
     });
 }
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Pair, PairPart, pair_of};
-use surefoot_core::learner::{LearnerPart, Merging};
+use surefoot_core::learner::{LearnerPart, Merging, PartRole};
 use surefoot_core::rule::RULES;
 use surefoot_core::store::STORES;
 use surefoot_core::{Spec, Task, Vector};
@@ -30,12 +30,12 @@ fn learned(spec: &Spec, task: Task, classes: usize) -> Pair {
 
 /// The only part of a merge.
 fn alone<'a>(pair: &'a Pair, features: &'a [u32], classes: &'a [usize]) -> PairPart<'a> {
-    (pair, LearnerPart { learner: &*pair.learner, features, classes, examples: 60.0, times: 1.0 })
+    (pair, LearnerPart { features, classes, examples: 60.0, role: PartRole::Part })
 }
 
-/// The same part, counted so many times.
-fn times((pair, part): PairPart<'_>, times: f64) -> PairPart<'_> {
-    (pair, LearnerPart { times, ..part })
+/// The same as the base of all parts.
+fn begun((pair, part): PairPart<'_>) -> PairPart<'_> {
+    (pair, LearnerPart { role: PartRole::Base, ..part })
 }
 
 #[test]
@@ -95,9 +95,9 @@ fn product(rule: &str, base: Option<(usize, usize)>, merging: Merging) -> [(f64,
     let start: Vec<_> = base.into_iter().collect();
     let learners =
         [on(&[start.clone(), vec![(0, 5)]].concat()), on(&[start.clone(), vec![(7, 19)]].concat())];
-    let base = on(&start);
     let parts: Vec<PairPart<'_>> = learners.iter().map(|l| alone(l, &[0], &[0])).collect();
-    let taken = times(alone(&base, &[0], &[0]), -1.0);
+    let before = on(&start);
+    let taken = begun(alone(&before, &[0], &[0]));
     let mut merged = pair_of(&spec, Task::Binary, 2);
     merged.merge(&[&parts[..], &[taken]].concat(), merging).unwrap();
     [&learners[0], &learners[1], &merged].map(|learner| {
@@ -141,14 +141,95 @@ fn models_that_learned_nothing_since_their_base_merge_into_it() {
         ["arow", "logistic", "cw-stdev"].into_iter().flat_map(|rule| tasks.map(|task| (rule, task)))
     {
         let spec = Spec::parse(rule).unwrap();
-        let base = learned(&spec, task, classes);
+        let before = learned(&spec, task, classes);
         let (features, order) = ((0..10).collect::<Vec<u32>>(), (0..classes).collect::<Vec<_>>());
-        let part = alone(&base, &features, &order);
+        let part = alone(&before, &features, &order);
         let mut merged = pair_of(&spec, task, classes);
-        merged.merge(&[part, part, part, times(part, -2.0)], Merging::Measured).unwrap();
+        merged.merge(&[part, part, part, begun(part)], Merging::Measured).unwrap();
         for x in (0..30).map(row) {
-            let (a, b) = (base.predict(x.features()), merged.predict(x.features()));
+            let (a, b) = (before.predict(x.features()), merged.predict(x.features()));
             assert!((a.score - b.score).abs() < 1e-9 && (a.variance - b.variance).abs() < 1e-9, "{rule}");
+        }
+    }
+}
+
+/// Rounds: parts that start from what was merged before, over the same rows again and again, do not overshoot.
+#[test]
+fn ten_rounds_from_a_base_do_not_diverge() {
+    for rule in
+        ["arow", "arow/compact", "arow/full", "arow/factored", "pa1", "pa1:average=true", "scw1", "logistic"]
+    {
+        let spec = Spec::parse(rule).unwrap();
+        let (features, classes) = ((0..10).collect::<Vec<u32>>(), [0, 1]);
+        let truth = |i: usize| {
+            usize::from(row(i).features().iter().map(|(id, x)| x * (id as f64 - 4.0)).sum::<f64>() > 0.0)
+        };
+        let wrong =
+            |own: &Pair| (0..240).filter(|&i| own.predict(row(i).features()).label != Some(truth(i))).count();
+        let mut begun: Option<(Pair, f64)> = None;
+        let mut first = 0;
+        for round in 0..10 {
+            let mut shards: Vec<Pair> = (0..8).map(|_| pair_of(&spec, Task::Binary, 2)).collect();
+            for (shard, own) in shards.iter_mut().enumerate() {
+                begun.iter().for_each(|(base, _)| own.restore(base.save()).unwrap());
+                (0..30).map(|i| 8 * i + shard).for_each(|i| {
+                    own.learn(row(i).features(), truth(i), 1.0).unwrap();
+                });
+            }
+            let before = begun.as_ref().map_or(0.0, |(_, examples)| *examples);
+            let part =
+                |role, examples| LearnerPart { features: &features, classes: &classes, examples, role };
+            let mut parts: Vec<PairPart<'_>> =
+                shards.iter().map(|own| (own, part(PartRole::Part, before + 30.0))).collect();
+            parts.extend(begun.as_ref().map(|(base, examples)| (base, part(PartRole::Base, *examples))));
+            let mut merged = pair_of(&spec, Task::Binary, 2);
+            merged.merge(&parts, Merging::Measured).unwrap();
+            first = if round == 0 { wrong(&merged) } else { first };
+            assert!(
+                wrong(&merged) <= first + 12,
+                "{rule}, round {round}: {} of 240, {first} at first",
+                wrong(&merged)
+            );
+            begun = Some((merged, before + 240.0));
+        }
+    }
+}
+
+/// The merger of mergers is the merger of all, whatever the order.
+#[test]
+fn a_tree_of_merges_is_one_merge() {
+    for rule in ["arow", "cw-stdev", "logistic", "pa1", "arow/full"] {
+        let spec = Spec::parse(rule).unwrap();
+        let (features, classes) = ((0..10).collect::<Vec<u32>>(), [0, 1]);
+        let shard = |number: usize| {
+            let mut own = pair_of(&spec, Task::Binary, 2);
+            (0..20 + number).for_each(|i| {
+                own.learn(row(i * 4 + number).features(), (i * i + number) % 2, 1.0).unwrap();
+            });
+            own
+        };
+        let shards: Vec<Pair> = (0..4).map(shard).collect();
+        let merged = |parts: &[(&Pair, f64)]| {
+            let part = |examples| LearnerPart {
+                features: &features,
+                classes: &classes,
+                examples,
+                role: PartRole::Part,
+            };
+            let parts: Vec<PairPart<'_>> =
+                parts.iter().map(|&(own, examples)| (own, part(examples))).collect();
+            let mut merged = pair_of(&spec, Task::Binary, 2);
+            merged.merge(&parts, Merging::Measured).unwrap();
+            merged
+        };
+        let all: Vec<(&Pair, f64)> = shards.iter().zip([20.0, 21.0, 22.0, 23.0]).collect();
+        let flat = merged(&all);
+        let tree = merged(&[(&merged(&[all[3], all[0]]), 43.0), (&merged(&[all[2], all[1]]), 43.0)]);
+        for x in (0..30).map(row) {
+            let (a, b) = (flat.predict(x.features()), tree.predict(x.features()));
+            let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * (1.0 + a.abs());
+            assert!(near(a.score, b.score) && near(a.variance, b.variance), "{rule}: {a:?} {b:?}");
+            assert!(near(a.slope, b.slope), "{rule}: {} {}", a.slope, b.slope);
         }
     }
 }

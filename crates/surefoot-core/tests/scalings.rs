@@ -4,7 +4,7 @@ mod common;
 
 use common::{Pair, Random, many_class_stream, pair, sparse, stream};
 use surefoot_core::transform::{SCALINGS, Scaling, SeenRow};
-use surefoot_core::{LearnerPart, LearnerSpec, Merging, Scores, SparseVec, Target, Task, Vector};
+use surefoot_core::{LearnerPart, LearnerSpec, Merging, PartRole, Scores, SparseVec, Target, Task, Vector};
 
 /// Ensembles in which members share a scaling, in one table and one after the other, and a member alone.
 fn ensembles(scaling: &str) -> [String; 4] {
@@ -194,16 +194,11 @@ fn merged_ensembles_see_as_one_that_saw_all() {
     learn(&mut one, &data[..100]);
     learn(&mut two, &data[100..]);
     learn(&mut whole, &data);
-    let part = |learner| LearnerPart {
-        learner,
-        features: &features,
-        classes: &classes,
-        examples: 100.0,
-        times: 1.0,
-    };
-    let mut merged = LearnerSpec::parse(text).unwrap().build(Task::Binary, 2, false).unwrap();
-    merged.merge(&[part(&*one.learner), part(&*two.learner)], Merging::Measured).unwrap();
-    let (merged, whole) = (merged.as_ensemble().unwrap(), whole.learner.as_ensemble().unwrap());
+    let role = PartRole::Part;
+    let part = LearnerPart { features: &features, classes: &classes, examples: 100.0, role };
+    let mut merged = pair(text, Task::Binary, 2);
+    merged.merge(&[(&one, part), (&two, part)], Merging::Measured).unwrap();
+    let (merged, whole) = (merged.learner.as_ensemble().unwrap(), whole.learner.as_ensemble().unwrap());
     for (x, _) in &data {
         for member in 0..3 {
             let (a, b) = (merged.seen_by(member, x.features()), whole.seen_by(member, x.features()));

@@ -72,6 +72,32 @@ impl Batch {
         self.records.clear();
     }
 
+    /// Appends a copy of an example of another batch, which comes from the same file as those that are here.
+    ///
+    /// # Panics
+    /// If `position` is not below the length of the other batch.
+    pub fn push_copy(&mut self, other: &Batch, position: usize) {
+        let (head, start) = (other.heads[position], start(&other.heads, position));
+        self.file.clone_from(&other.file);
+        let mut copied = |span: Span| {
+            let start = self.bytes.len() as u32;
+            self.bytes.extend_from_slice(slice(&other.bytes, span));
+            Span { start, ..span }
+        };
+        let labels_start = self.labels.len() as u32;
+        let labels = &other.labels[head.labels_start as usize..head.labels_end as usize];
+        self.labels.extend(labels.iter().map(|&span| copied(span)));
+        let tag = head.tag.map(&mut copied);
+        if !other.names.is_empty() {
+            self.names.extend(other.names[start..head.end].iter().map(|&span| copied(span)));
+        }
+        self.keys.extend_from_slice(&other.keys[start..head.end]);
+        self.values.extend_from_slice(&other.values[start..head.end]);
+        self.records.extend(other.records.get(position).cloned());
+        let (labels_end, end) = (self.labels.len() as u32, self.keys.len());
+        self.heads.push(ExampleHead { labels_start, labels_end, tag, end, ..head });
+    }
+
     /// The file that the examples come from, as the user named it; empty for examples from elsewhere.
     pub fn file(&self) -> &str {
         self.file.as_deref().unwrap_or_default()

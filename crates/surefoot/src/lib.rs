@@ -61,7 +61,7 @@ pub use explain::{Contribution, Explanation, Others, RunnerUp, explain};
 pub use familiarity::Familiarity;
 pub use model::{
     AsFeatures, MemberReport, Model, ModelBuilder, NamedWeight, Predicted, Predictor, Settings, merge,
-    merge_by,
+    merge_by, merge_files,
 };
 pub use read::Reading;
 pub use threshold::Thresholds;

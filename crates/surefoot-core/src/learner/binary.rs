@@ -1,10 +1,10 @@
 //! Two classes: z = y·x with y = +1 for class 1 and −1 for class 0.
 
-use super::merge::{Common, merge_stores};
+use super::merge::{Pooling, Summand};
 use super::restart::Restart;
 use super::round::class_to_learn;
 use super::row_unit::RowUnit;
-use super::{Learner, LearnerPart, Merging, Scores};
+use super::{Learner, LearnerPart, LearnerSum, Scores};
 use crate::param::Params;
 use crate::probability::Voter;
 use crate::rule::{FlooredRule, RuleSpec};
@@ -138,11 +138,19 @@ impl Learner for Binary {
         Some(&*self.store)
     }
 
-    fn merge(&mut self, parts: &[LearnerPart<'_>], merging: Merging) -> Result<()> {
+    fn add_to(&self, sum: &mut LearnerSum, part: &LearnerPart<'_>) -> Result<()> {
+        let pooling = Pooling { share: self.rule.rule.prior_share(), common: None };
+        sum.add(Summand { store: &*self.store, blocks: 1, unit: self.row_unit, pooling }, part)
+    }
+
+    fn take(&mut self, sum: LearnerSum) -> Result<()> {
         // Of the merged learner no mistakes are known.
         self.restart.iter_mut().for_each(|restart| *restart = Restart::default());
-        RowUnit::merge(&mut self.row_unit, parts)?;
-        merge_stores(&mut *self.store, 1, &*self.rule.rule, parts, merging, Common::Largest)
+        sum.fill(&mut *self.store, &mut self.row_unit)
+    }
+
+    fn move_mean(&mut self, _: usize, feature: usize, block: usize, by: f64) -> Result<()> {
+        self.store.move_mean(feature, block, by)
     }
 
     fn save(&self) -> State<'_> {

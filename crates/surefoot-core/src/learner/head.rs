@@ -46,6 +46,25 @@ pub struct Head {
     probabilities: Vec<f64>,
 }
 
+/// Rounds that are no part of the stream; see [`Head::begin_again`].
+#[derive(Debug)]
+pub struct HeadRounds<'a> {
+    head: &'a mut Head,
+    rounds: u64,
+    members: Vec<MemberStats>,
+    prediction: Prediction,
+}
+
+impl HeadRounds<'_> {
+    /// Learns from the truth about one example.
+    pub fn learn(&mut self, scores: &Scores, target: Target<'_>) -> Result<()> {
+        self.head.update(scores, target, 1.0, &mut self.prediction)?;
+        self.head.rounds = self.rounds;
+        self.head.members.copy_from_slice(&self.members);
+        Ok(())
+    }
+}
+
 /// One of the heads that are merged.
 #[derive(Debug, Clone, Copy)]
 pub struct HeadPart<'a> {
@@ -176,6 +195,17 @@ impl Head {
         self.calibrations.iter_mut().for_each(|calibration| calibration.discount(share));
     }
 
+    /// Begins to learn anew how far to trust scores and how much each member counts. What was counted of the stream (rounds,
+    /// losses of members) stays as it is.
+    pub fn begin_again(&mut self) -> Result<HeadRounds<'_>> {
+        let ensemble = self.stacking.is_some();
+        let mut fresh = Self::new(self.calibrations.len(), ensemble, self.task)?;
+        self.stacking.iter().for_each(|stacking| fresh.set_classes(stacking.ranks()));
+        (self.calibrations, self.stacking) = (fresh.calibrations, fresh.stacking);
+        let (rounds, members) = (self.rounds, self.members.clone());
+        Ok(HeadRounds { rounds, members, head: self, prediction: Prediction::default() })
+    }
+
     /// The prediction of an example that the learner has learned before. The head learns nothing from it, because scores of such
     /// examples are better than those of new ones; but it no longer counts on what members overstate before they have seen all
     /// examples, which is what negative weights are for.
@@ -275,16 +305,21 @@ impl Head {
         if !parts.iter().all(alike) {
             return Err(Error::Conflict("an ensemble merges only with ensembles of the same members".into()));
         }
-        let learned = || parts.iter().filter(|part| part.times > 0.0);
+        // What a base learned is in every part, so each part counts by what it learned since.
+        let base = parts.iter().filter(|part| part.times < 0.0).map(|part| part.examples).fold(0.0, f64::max);
+        let learned = || {
+            let own = parts.iter().filter(|part| part.times > 0.0);
+            own.map(|part| (part.head, (part.examples - base).max(LEAST_EXAMPLES)))
+        };
         for (i, calibration) in self.calibrations.iter_mut().enumerate() {
-            let own = learned().map(|part| (&part.head.calibrations[i], part.examples.max(1.0)));
-            *calibration = Calibration::mean(own);
+            *calibration =
+                Calibration::mean(learned().map(|(head, examples)| (&head.calibrations[i], examples)));
         }
         for (i, stats) in self.members.iter_mut().enumerate() {
             *stats = MemberStats::sum(parts.iter().map(|part| (part.head.members[i], part.times)));
         }
         if let Some(stacking) = &mut self.stacking {
-            let own = learned().filter_map(|part| Some((part.head.stacking.as_ref()?, part.examples)));
+            let own = learned().filter_map(|(head, examples)| Some((head.stacking.as_ref()?, examples)));
             stacking.merge(&own.collect::<Vec<_>>())?;
         }
         let rounds: f64 = parts.iter().map(|part| part.times * part.head.rounds as f64).sum();
@@ -343,6 +378,9 @@ impl Head {
         Ok(())
     }
 }
+
+/// What a part counts at least, so that parts without any example have a mean too.
+const LEAST_EXAMPLES: f64 = 1e-9;
 
 /// What each member predicts by itself.
 fn interpret(calibrations: &[Calibration], scores: &Scores, out: &mut [Prediction]) {

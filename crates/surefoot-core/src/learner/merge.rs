@@ -1,110 +1,182 @@
-//! Merging learners that learned apart: their stores' natural parameters add up. Calibrations are
-//! the [`Head`](super::Head)'s.
+//! Merging learners that learned apart, one after the other into a [`LearnerSum`]. Calibrations are the
+//! [`Head`](super::Head)'s.
 //!
-//! The means of diagonal stores are pooled, as estimates of one weight are in a meta-analysis.
-//!
-//! Seen from what all parts began with (the prior, or a base: mean β, precision Λ₀), part i has moved a weight by
-//! dᵢ = μᵢ − β and gained the precision γᵢ. With s the rule's share of Λ₀ that holds means back,
+//! The means of diagonal stores are pooled, as estimates of one weight are in a meta-analysis. Seen from what all parts began
+//! with (mean β, precision Λ₁: those of a base, or of the prior, whose precision is Λ₀), part i has moved a weight by
+//! dᵢ = μᵢ − β and gained the precision γᵢ. With s the share of the prior's precision that holds means of this rule back,
 //!
 //! ```text
-//! μ = β + Σᵢwᵢdᵢ / (Σᵢkᵢγᵢ + sΛ₀)      wᵢ = kᵢ(γᵢ + sΛ₀)      kᵢ = 1/(1 + τ²γᵢ)
+//! μ = β + Σᵢ(gᵢ + sΛ₀)dᵢ / (Σᵢgᵢ + sΛ₀)      Λ = Λ₁ + Σᵢγᵢ
 //! ```
 //!
-//! At τ² = 0 and s = 1 that is the exact product, which a rule with s = 1 keeps for two classes. Two things are taken off
-//! it for the others:
-//!
-//! - *Scatter.* Precisions tell how often a part was wrong rather than what it knows. Where parts that claim to be sure
-//!   disagree by more than they claim, τ² is the variance between them, estimated by the method of moments of DerSimonian
-//!   and Laird over all weights of the store. The surer parts then count hardly more than the others, up to the plain mean.
+//! - Without a base, with two classes and s = 1, that is the exact product of the Gaussians. A weight of which every part has
+//!   seen little is added up, one of which they have seen much is averaged.
+//! - *A base* takes no part in the sum. In the product it would hold every part's move back and then add all of them up: parts
+//!   that put the same mistake of the base right would overshoot by their number, and a few rounds of that diverge.
 //! - *Balance.* Classes are ranked by their scores, so adding one number to a feature's weights of all classes changes
-//!   nothing. It would change the merged ranking if each class weighed the parts its own way. So γᵢ is one for all
-//!   classes of a feature.
+//!   nothing. It would change the merged ranking if each class weighed the parts its own way. So gᵢ is one for all classes of
+//!   a feature that the part knows; with two classes it is γᵢ.
+//!
+//! All of it is sums over the parts, so the order of the parts changes nothing but the last digits, and with two classes the
+//! merger of mergers is the merger of all.
 
-use super::Learner;
-use crate::rule::Rule;
-use crate::store::{Gain, NOWHERE, NaturalParams, Store, unmergeable};
+use super::ensemble::{Columns, Scalings};
+use super::row_unit::RowUnit;
+use crate::store::{Cells, LearnedWeight, NOWHERE, NaturalParams, Store, unmergeable};
 use crate::{Error, Result};
 
-/// One of the learners that are merged, and how its numbers are to be read.
+/// How the numbers of a learner that is merged are to be read.
 #[derive(Debug, Clone, Copy)]
 pub struct LearnerPart<'a> {
-    /// The learner.
-    pub learner: &'a dyn Learner,
     /// What each of its features is called in the merged learner; [`NOWHERE`] for an id that no feature has.
     pub features: &'a [u32],
     /// What each of its classes is called in the merged learner.
     pub classes: &'a [usize],
     /// Examples that it learned from.
     pub examples: f64,
-    /// How often it counts: 1, or a negative number for a base that the others have in common.
-    pub times: f64,
+    /// Whether it is one of the parts, or what they began with.
+    pub role: PartRole,
 }
 
 impl LearnerPart<'_> {
-    /// Its one store.
-    fn store(&self) -> Result<&dyn Store> {
-        let mismatch =
-            || Error::Conflict("an ensemble merges only with ensembles of the same members".into());
-        self.learner.store().ok_or_else(mismatch)
-    }
-
     /// Its ids, and which feature of the merged learner each of them is.
-    fn places(&self) -> impl Iterator<Item = (usize, Option<usize>)> {
-        let place = |&place: &u32| (place != NOWHERE).then_some(place as usize);
-        self.features.iter().map(place).enumerate()
+    fn places(&self) -> impl Iterator<Item = (usize, usize)> + Clone {
+        let numbered = self.features.iter().enumerate();
+        numbered.filter(|(_, place)| **place != NOWHERE).map(|(own, place)| (own, *place as usize))
     }
 
-    /// Which of its blocks is this one of the merged learner; one that it does not have if it knows nothing of it.
-    fn own_block(&self, block: usize) -> usize {
-        self.classes.iter().position(|&class| class == block).unwrap_or(usize::MAX)
+    /// What one of its blocks is called in the merged learner.
+    fn block(&self, own: usize) -> usize {
+        self.classes.get(own).copied().unwrap_or(own)
+    }
+
+    /// Blocks that the merged learner has at least, where this one has so many of its own.
+    fn most_blocks(&self, own: usize) -> usize {
+        (0..own).map(|own| self.block(own) + 1).max().unwrap_or(0)
     }
 }
 
 /// How the means of a diagonal store are merged. Precisions always add up, the prior counted once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Merging {
-    /// Pooled: held back by [`Rule::prior_share`], weighed by precision as far as the models agree, all classes of a feature
-    /// alike.
+    /// Pooled: held back by [`Rule::prior_share`](crate::rule::Rule::prior_share), moves since a base averaged, all classes of a
+    /// feature weighed alike.
     #[default]
     Measured,
-    /// The exact product for every rule.
+    /// The exact product of the Gaussians for every rule and store, with a base or without.
     Exact,
 }
 
-/// Fills an empty store with what the parts' stores have learned together. Precisions add up; so do natural means, but for
-/// diagonal stores, whose means are pooled.
-pub(super) fn merge_stores(
-    store: &mut dyn Store,
-    blocks: usize,
-    rule: &dyn Rule,
-    parts: &[LearnerPart<'_>],
+/// What a learner is among those that are merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PartRole {
+    /// What all parts began with; it comes first,
+    Base,
+    /// one of the parts,
+    Part,
+    /// and the base once more at the end: it is in every part, and counts once.
+    Last,
+}
+
+/// What learners of one SPEC have learned together; see [`Learner::add_to`](super::Learner::add_to).
+#[derive(Debug, Default)]
+pub struct LearnerSum {
     merging: Merging,
-    common: Common,
-) -> Result<()> {
-    if blocks == 0 {
-        return Ok(());
+    parts: f64,
+    store: Option<StoreSum>,
+    unit: RowUnit,
+    /// Of an ensemble, a sum a member.
+    members: Vec<LearnerSum>,
+    pub(super) scalings: Option<Scalings>,
+    /// The rows of each group of its members.
+    pub(super) columns: Vec<Columns>,
+}
+
+impl LearnerSum {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new(merging: Merging) -> Self {
+        Self { merging, ..Self::default() }
     }
-    let prior = store.weight(0, 0).ok_or_else(unmergeable)?.prior.recip();
-    let pool = match merging {
-        Merging::Measured => Pool::new(parts, blocks, prior, rule.prior_share(), common)?,
-        Merging::Exact => None,
-    };
-    for block in 0..blocks {
-        let mut sum: Option<NaturalParams> = None;
-        for part in parts {
-            let params = part.store()?.natural_params(part.own_block(block), part.examples)?;
-            let sum = sum.get_or_insert_with(|| NaturalParams::none_like(&params));
-            sum.add(&params, part.features, part.times)?;
-        }
-        let Some(mut sum) = sum else { continue };
-        if let (Some(pool), Gain::Diagonal(gains)) = (&pool, &sum.gain) {
-            for ((shift, gain), mean) in sum.shift.iter_mut().zip(gains).zip(pool.means(block)?) {
-                *shift = mean * (prior + gain);
+
+    /// Counts a part; returns how often its sums count. A base, which is in all parts, counts once altogether.
+    pub(super) fn count(&mut self, role: PartRole) -> f64 {
+        match role {
+            PartRole::Base => 0.0,
+            PartRole::Part => {
+                self.parts += 1.0;
+                1.0
             }
+            PartRole::Last => (1.0 - self.parts).min(0.0),
         }
-        store.from_natural(block, sum)?;
     }
-    Ok(())
+
+    /// The sums of so many members.
+    pub(super) fn members(&mut self, members: usize) -> Result<&mut [LearnerSum]> {
+        if self.members.is_empty() && self.store.is_none() {
+            self.members.resize_with(members, || Self::new(self.merging));
+        }
+        if self.members.len() == members { Ok(&mut self.members) } else { Err(other_members()) }
+    }
+
+    /// The sums of so many members, to be taken over.
+    pub(super) fn into_members(mut self, members: usize) -> Result<Vec<LearnerSum>> {
+        self.members(members)?;
+        Ok(self.members)
+    }
+
+    /// Takes in a learner of one store.
+    pub(super) fn add(&mut self, own: Summand<'_>, part: &LearnerPart<'_>) -> Result<()> {
+        if !self.members.is_empty() {
+            return Err(other_members());
+        }
+        let times = self.count(part.role);
+        own.unit.iter().for_each(|unit| self.unit.add(*unit, times));
+        let merging = self.merging;
+        let store = match &mut self.store {
+            Some(store) => store,
+            none => none.insert(StoreSum::new(own, merging, part.role)?),
+        };
+        match store {
+            StoreSum::Cells(sum) => sum.add(own, part),
+            StoreSum::Moves(sum) => sum.add(own, part),
+            StoreSum::Natural(sums) => add_natural(sums, own, part, times),
+        }
+    }
+
+    /// Fills a store that has learned nothing.
+    pub(super) fn fill(self, store: &mut dyn Store, unit: &mut Option<RowUnit>) -> Result<()> {
+        unit.iter_mut().for_each(|unit| *unit = self.unit.or_none());
+        match self.store {
+            Some(StoreSum::Cells(sum)) => sum.fill(store),
+            Some(StoreSum::Moves(sum)) => sum.fill(store),
+            Some(StoreSum::Natural(sums)) => fill_natural(store, sums),
+            None => Ok(()),
+        }
+    }
+}
+
+fn other_members() -> Error {
+    Error::Conflict("an ensemble merges only with ensembles of the same members".into())
+}
+
+/// A learner of one store that is added.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Summand<'a> {
+    pub(super) store: &'a dyn Store,
+    /// Blocks that it has.
+    pub(super) blocks: usize,
+    pub(super) unit: Option<RowUnit>,
+    pub(super) pooling: Pooling,
+}
+
+/// How the parts' means are weighed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Pooling {
+    /// s.
+    pub(super) share: f64,
+    /// How the gains of a feature's classes become one, if there are several.
+    pub(super) common: Option<Common>,
 }
 
 /// How the gains of a feature's classes become one.
@@ -116,250 +188,200 @@ pub(super) enum Common {
     Sum,
 }
 
-/// Gains below this part of the prior's precision are rounding.
-const SMALLEST_GAIN: f64 = 1e-9;
-
-/// What is needed to pool the means of any block.
+/// What is added up of a store.
 #[derive(Debug)]
-struct Pool<'a> {
-    parts: &'a [LearnerPart<'a>],
-    /// The prior's precision.
+enum StoreSum {
+    /// A mean and a variance a weight.
+    Cells(CellSum),
+    /// Any other store that continued from a base: its means.
+    Moves(MoveSum),
+    /// Any other store: natural parameters, block by block.
+    Natural(Vec<Option<NaturalParams>>),
+}
+
+impl StoreSum {
+    fn new(Summand { store, pooling, .. }: Summand<'_>, merging: Merging, role: PartRole) -> Result<Self> {
+        let exact = merging == Merging::Exact;
+        if store.learned_rows().is_some() {
+            let prior = store.weight(0, 0).ok_or_else(unmergeable)?.prior.recip();
+            let (start, sums) = (Cells::new(1, [0.0; 2], false), Cells::new(1, [0.0; 3], false));
+            return Ok(Self::Cells(CellSum { exact, pooling, prior, start, sums }));
+        }
+        Ok(if role == PartRole::Base && !exact {
+            Self::Moves(MoveSum::default())
+        } else {
+            Self::Natural(Vec::new())
+        })
+    }
+}
+
+/// Sums over the parts for every weight.
+#[derive(Debug)]
+struct CellSum {
+    exact: bool,
+    pooling: Pooling,
+    /// Λ₀.
     prior: f64,
-    /// s.
-    share: f64,
-    /// For every part, the gain of each of its features that all classes have in common; empty with a single block.
-    common: Vec<Vec<f64>>,
-    /// τ².
-    scatter: f64,
+    /// What all parts began with: β, and the gain Λ₁ − Λ₀.
+    start: Cells<2>,
+    /// Σ(g + held)d, Σg, Σγ.
+    sums: Cells<3>,
 }
 
-/// What is known of a block, feature by feature: the gain over the prior, and the mean.
-type Known = Vec<[f64; 2]>;
-
-/// Sums over the parts, for one weight.
-#[derive(Debug, Clone, Copy, Default)]
-struct Tally {
-    parts: f64,
-    gain: f64,
-    square: f64,
-    first: f64,
-    second: f64,
-}
-
-impl<'a> Pool<'a> {
-    /// A pool of diagonal stores; none if the stores are others.
-    fn new(
-        parts: &'a [LearnerPart<'a>],
-        blocks: usize,
-        prior: f64,
-        share: f64,
-        common: Common,
-    ) -> Result<Option<Self>> {
-        let mut pool = Self { parts, prior, share, common: Vec::new(), scatter: 0.0 };
-        for part in parts {
-            if pool.known(part, 0)?.is_none() {
-                return Ok(None);
-            }
-        }
-        if blocks > 1 {
-            pool.share_gains(blocks, common)?;
-        }
-        // A rule that adds the same evidence whatever its mean is has the exact product coming to it.
-        pool.scatter = if share < 1.0 { pool.measure_scatter(blocks)? } else { 0.0 };
-        Ok(Some(pool))
+impl CellSum {
+    /// The precision that holds the moves of a weight back.
+    fn held(&self, start_gain: f64) -> f64 {
+        if self.exact { self.prior + start_gain } else { self.pooling.share * self.prior }
     }
 
-    /// The pooled means of a block, by feature of the merged learner.
-    fn means(&self, block: usize) -> Result<Vec<f64>> {
-        let start = self.start(block)?;
-        let mut sums: Vec<[f64; 2]> = Vec::new();
-        self.each(block, &start, |place, gain, held, moved| {
-            let kept = 1.0 / (1.0 + self.scatter * gain);
-            let [above, below] = at(&mut sums, place);
-            *above += kept * (gain + held) * moved;
-            *below += kept * gain;
-        })?;
-        let mean = |(place, [above, below]): (usize, &[f64; 2])| {
-            let [gain, mean] = of(&start, place);
-            mean + above / (below + self.share * (self.prior + gain))
-        };
-        Ok(sums.iter().enumerate().map(mean).collect())
-    }
-
-    /// τ² over all weights: what the parts' disagreement exceeds their variances by.
-    fn measure_scatter(&self, blocks: usize) -> Result<f64> {
-        let (mut excess, mut scale) = (0.0, 0.0);
-        for block in 0..blocks {
-            let start = self.start(block)?;
-            let mut tallies: Vec<Tally> = Vec::new();
-            self.each(block, &start, |place, gain, held, moved| {
-                if gain > SMALLEST_GAIN * self.prior {
-                    at(&mut tallies, place).add(gain, (gain + held) / gain * moved);
-                }
-            })?;
-            for tally in tallies.iter().filter(|tally| tally.parts > 1.0) {
-                excess += tally.second - tally.first * tally.first / tally.gain - (tally.parts - 1.0);
-                scale += tally.gain - tally.square / tally.gain;
-            }
+    fn add(&mut self, Summand { store, blocks, .. }: Summand<'_>, part: &LearnerPart<'_>) -> Result<()> {
+        if part.role == PartRole::Last {
+            return Ok(());
         }
-        Ok(if excess > 0.0 && scale > 0.0 { excess / scale } else { 0.0 })
-    }
-
-    /// Every weight of every part but the base: its place in the merged learner, its gain γ, sΛ₀, and how far it moved.
-    fn each(&self, block: usize, start: &Known, mut seen: impl FnMut(usize, f64, f64, f64)) -> Result<()> {
-        for (i, part) in self.parts.iter().enumerate().filter(|(_, part)| part.times > 0.0) {
-            let known = self.known(part, block)?.unwrap_or_default();
-            for ((own, place), [gain, mean]) in part.places().zip(known) {
-                let Some(place) = place else { continue };
-                let [start_gain, start_mean] = of(start, place);
-                let gain = self.common.get(i).map_or((gain - start_gain).max(0.0), |common| common[own]);
-                seen(place, gain, self.share * (self.prior + start_gain), mean - start_mean);
+        let rows = store.learned_rows().ok_or_else(unmergeable)?;
+        let places = part.places().take_while(|(own, _)| *own < rows);
+        let bound = places.clone().map(|(_, place)| place + 1).max().unwrap_or(0);
+        self.start.grow(part.most_blocks(blocks));
+        self.sums.grow(part.most_blocks(blocks));
+        self.start.reserve_rows(bound)?;
+        self.sums.reserve_rows(bound)?;
+        let mut row = Vec::new();
+        for (own, place) in places {
+            row.clear();
+            store.learned(own, &mut row);
+            row.iter_mut().for_each(|weight| weight.block = part.block(weight.block));
+            match part.role {
+                PartRole::Base => self.start_at(place, &row),
+                _ => self.add_row(place, &mut row),
             }
         }
         Ok(())
     }
 
-    /// One gain a feature for all its classes.
-    fn share_gains(&mut self, blocks: usize, common: Common) -> Result<()> {
-        let mut all = vec![Vec::new(); self.parts.len()];
-        for block in 0..blocks {
-            let start = self.start(block)?;
-            for (part, shared) in self.parts.iter().zip(&mut all) {
-                let known = self.known(part, block)?.unwrap_or_default();
-                for ((own, place), [gain, _]) in part.places().zip(known) {
-                    let gain = (gain - place.map_or(0.0, |place| of(&start, place)[0])).max(0.0);
-                    let shared: &mut f64 = at(shared, own);
-                    *shared = match common {
-                        Common::Largest => shared.max(gain),
-                        Common::Sum => *shared + gain,
-                    };
-                }
+    /// What all parts began with.
+    fn start_at(&mut self, place: usize, row: &[LearnedWeight]) {
+        for &LearnedWeight { block, mean, gain } in row {
+            self.start.put(place, block, [mean, gain]);
+            // Known from now on, moved or not.
+            self.sums.put(place, block, [0.0; 3]);
+        }
+    }
+
+    /// What a part has learned of a feature.
+    fn add_row(&mut self, place: usize, row: &mut [LearnedWeight]) {
+        let mut shared: f64 = 0.0;
+        for own in &mut *row {
+            let [mean, gain] = self.start.get(place, own.block);
+            (own.mean, own.gain) = (own.mean - mean, own.gain - gain);
+            match self.pooling.common {
+                Some(Common::Largest) => shared = shared.max(own.gain),
+                Some(Common::Sum) => shared += own.gain.max(0.0),
+                None => {}
             }
         }
-        self.common = all;
-        Ok(())
-    }
-
-    /// What all parts began with in a block.
-    fn start(&self, block: usize) -> Result<Known> {
-        let mut start = Known::new();
-        for part in self.parts.iter().filter(|part| part.times < 0.0) {
-            let known = self.known(part, block)?.unwrap_or_default();
-            for ((_, place), own) in part.places().zip(known) {
-                place.into_iter().for_each(|place| *at(&mut start, place) = own);
-            }
-        }
-        Ok(start)
-    }
-
-    /// A part's gains over the prior and its means; none if its store is not diagonal.
-    fn known(&self, part: &LearnerPart<'_>, block: usize) -> Result<Option<Known>> {
-        let params = part.store()?.natural_params(part.own_block(block), part.examples)?;
-        let Gain::Diagonal(gains) = params.gain else { return Ok(None) };
-        let known = |(shift, gain): (f64, f64)| [gain, shift / (self.prior + gain)];
-        Ok(Some(params.shift.into_iter().zip(gains).map(known).collect()))
-    }
-}
-
-impl Tally {
-    fn add(&mut self, gain: f64, mean: f64) {
-        self.parts += 1.0;
-        self.gain += gain;
-        self.square += gain * gain;
-        self.first += gain * mean;
-        self.second += gain * mean * mean;
-    }
-}
-
-/// What is known of a feature; nothing beyond the end, as where there is no base.
-fn of(known: &Known, place: usize) -> [f64; 2] {
-    known.get(place).copied().unwrap_or_default()
-}
-
-/// The entry of a place in a list that grows as needed.
-fn at<T: Default + Clone>(list: &mut Vec<T>, place: usize) -> &mut T {
-    if place >= list.len() {
-        list.resize(place + 1, T::default());
-    }
-    &mut list[place]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::state::Tensor;
-    use crate::{Spec, Task};
-
-    /// A learner of as many classes as each feature has weights; each weight a mean and a variance.
-    fn learner(rows: &[&[[f64; 2]]]) -> Box<dyn Learner> {
-        let classes = rows[0].len();
-        let task = if classes == 1 { Task::Binary } else { Task::Multiclass };
-        let spec = Spec::parse("arow:schedule=one-vs-rest").unwrap();
-        let mut learner = spec.build(task, classes).unwrap();
-        let mut state = learner.save().into_owned();
-        let column = |row: &&[[f64; 2]], which: usize| row.iter().map(|cell| cell[which]).collect::<Vec<_>>();
-        let cells = rows.iter().flat_map(|row| [column(row, 0), column(row, 1)].concat()).collect::<Vec<_>>();
-        state.put("store.shape", Tensor::U64(vec![rows.len() as u64, classes as u64].into()));
-        state.put("store.cells", Tensor::F64(cells.into()));
-        learner.restore(state).unwrap();
-        learner
-    }
-
-    const FEATURES: [u32; 2] = [0, 1];
-
-    fn pooled(
-        learners: &[Box<dyn Learner>],
-        blocks: usize,
-        share: f64,
-        common: Common,
-    ) -> (f64, Vec<Vec<f64>>) {
-        let classes: Vec<usize> = (0..blocks).collect();
-        let part = |learner| LearnerPart {
-            learner,
-            features: &FEATURES,
-            classes: &classes,
-            examples: 1.0,
-            times: 1.0,
-        };
-        let parts: Vec<LearnerPart<'_>> = learners.iter().map(|learner| part(&**learner)).collect();
-        let pool = Pool::new(&parts, blocks, 1.0, share, common).unwrap().unwrap();
-        (pool.scatter, (0..blocks).map(|block| pool.means(block).unwrap()).collect())
-    }
-
-    #[test]
-    fn models_that_agree_make_the_exact_product() {
-        let learners = [learner(&[&[[0.5, 0.5]], &[[0.1, 1.0]]]), learner(&[&[[0.6, 0.25]], &[[0.3, 0.5]]])];
-        let (scatter, means) = pooled(&learners, 1, 1.0, Common::Largest);
-        assert_eq!(scatter, 0.0);
-        // Λ = 2 + 4 − 1 and 1 + 2 − 1, η = 0.5·2 + 0.6·4 and 0.1 + 0.3·2.
-        assert!((means[0][0] - 3.4 / 5.0).abs() < 1e-15 && (means[0][1] - 0.35).abs() < 1e-15, "{means:?}");
-    }
-
-    #[test]
-    fn the_surest_does_not_drown_those_that_disagree_with_it() {
-        let learners = [learner(&[&[[1.0, 1e-6]]]), learner(&[&[[-1.0, 1e-3]]])];
-        let (scatter, means) = pooled(&learners, 1, 0.1, Common::Largest);
-        // Two estimates that are sure of themselves and 2 apart: their own variance is 2²/2.
-        assert!((scatter - 2.0).abs() < 0.01, "{scatter}");
-        assert!(means[0][0].abs() < 0.01, "the product would be 0.998: {means:?}");
-        // A rule whose evidence does not depend on its mean keeps the product.
-        let (scatter, means) = pooled(&learners, 1, 1.0, Common::Largest);
-        assert_eq!(scatter, 0.0);
-        assert!((means[0][0] - (1e6 - 1e3) / (1e6 + 1e3 - 1.0)).abs() < 1e-12, "{means:?}");
-    }
-
-    /// What is added to all classes of a feature in one model changes no ranking, there or in the merged model.
-    #[test]
-    fn the_ranking_depends_on_differences_between_classes_alone() {
-        for common in [Common::Largest, Common::Sum] {
-            let merged = |offset: f64| {
-                let first: &[[f64; 2]] = &[[0.4 + offset, 0.1], [-0.2 + offset, 0.5], [0.1 + offset, 0.9]];
-                let second: &[[f64; 2]] = &[[0.1, 0.8], [0.3, 0.05], [-0.1, 0.3]];
-                let (_, means) = pooled(&[learner(&[first]), learner(&[second])], 3, 0.1, common);
-                [means[1][0] - means[0][0], means[2][0] - means[0][0]]
+        for &LearnedWeight { block, mean: moved, gain } in &*row {
+            let seen = match self.pooling.common {
+                Some(_) if !self.exact => shared,
+                _ if self.exact => gain,
+                _ => gain.max(0.0),
             };
-            let (plain, moved) = (merged(0.0), merged(0.05));
-            assert!((0..2).all(|i| (plain[i] - moved[i]).abs() < 1e-12), "{common:?}: {plain:?} {moved:?}");
+            if [seen, moved, gain] != [0.0; 3] {
+                let held = self.held(self.start.get(place, block)[1]);
+                let [above, all, gained] = self.sums.get(place, block);
+                self.sums.put(place, block, [above + (seen + held) * moved, all + seen, gained + gain]);
+            }
         }
     }
+
+    fn fill(self, store: &mut dyn Store) -> Result<()> {
+        let mut row = Vec::new();
+        for place in 0..self.sums.features() {
+            row.clear();
+            self.sums.each_touched(place, |block, [above, all, gained]| {
+                let [start_mean, start_gain] = self.start.get(place, block);
+                let mean = start_mean + above / (all + self.held(start_gain));
+                row.push(LearnedWeight { block, mean, gain: start_gain + gained });
+            });
+            store.put_learned(place, &row)?;
+        }
+        Ok(())
+    }
+}
+
+/// Of stores whose precision is no number a weight: the base's, and the mean of how far the parts moved each mean, by the
+/// examples behind it.
+#[derive(Debug, Default)]
+struct MoveSum {
+    base: Vec<Option<NaturalParams>>,
+    /// The base's examples.
+    begun: f64,
+    /// By block and feature: the base's mean, and the sum of examples times moves.
+    sums: Vec<Vec<[f64; 2]>>,
+    /// Those of all parts since the base.
+    examples: f64,
+}
+
+impl MoveSum {
+    fn add(&mut self, own: Summand<'_>, part: &LearnerPart<'_>) -> Result<()> {
+        let based = part.role == PartRole::Base;
+        match part.role {
+            PartRole::Base => {
+                self.begun = part.examples;
+                add_natural(&mut self.base, own, part, 1.0)?;
+            }
+            PartRole::Part => self.examples += (part.examples - self.begun).max(0.0),
+            PartRole::Last => return Ok(()),
+        }
+        let examples = (part.examples - self.begun).max(0.0);
+        self.sums.resize(self.sums.len().max(part.most_blocks(own.blocks)), Vec::new());
+        for block in 0..own.blocks {
+            let sums = &mut self.sums[part.block(block)];
+            for (id, place) in part.places() {
+                let mean = own.store.weight(id, block).ok_or_else(unmergeable)?.mean;
+                if place >= sums.len() {
+                    sums.resize(place + 1, [0.0; 2]);
+                }
+                let [start, moved] = &mut sums[place];
+                if based {
+                    *start = mean;
+                } else {
+                    *moved += examples * (mean - *start);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn fill(self, store: &mut dyn Store) -> Result<()> {
+        fill_natural(store, self.base)?;
+        for (block, sums) in self.sums.iter().enumerate() {
+            for (place, [_, moved]) in sums.iter().enumerate().filter(|(_, [_, moved])| *moved != 0.0) {
+                store.move_mean(place, block, moved / self.examples)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn add_natural(
+    sums: &mut Vec<Option<NaturalParams>>,
+    Summand { store, blocks, .. }: Summand<'_>,
+    part: &LearnerPart<'_>,
+    times: f64,
+) -> Result<()> {
+    if times == 0.0 {
+        return Ok(());
+    }
+    sums.resize(sums.len().max(part.most_blocks(blocks)), None);
+    for own in 0..blocks {
+        let params = store.natural_params(own, part.examples)?;
+        let sum = sums[part.block(own)].get_or_insert_with(|| NaturalParams::none_like(&params));
+        sum.add(&params, part.features, times)?;
+    }
+    Ok(())
+}
+
+fn fill_natural(store: &mut dyn Store, sums: Vec<Option<NaturalParams>>) -> Result<()> {
+    let mut known = sums.into_iter().enumerate().filter_map(|(block, sum)| Some((block, sum?)));
+    known.try_for_each(|(block, sum)| store.from_natural(block, sum))
 }

@@ -16,6 +16,7 @@ mod ensemble;
 mod head;
 mod merge;
 pub mod multiclass;
+mod recalibrate;
 mod restart;
 mod round;
 mod row_unit;
@@ -25,8 +26,9 @@ pub use binary::Binary;
 pub use calibration::Calibration;
 pub use ensemble::{Columns, Ensemble, MemberTable};
 pub use head::{Head, HeadPart, MemberStats};
-pub use merge::{LearnerPart, Merging};
+pub use merge::{LearnerPart, LearnerSum, Merging, PartRole};
 pub use multiclass::Multiclass;
+pub use recalibrate::{LabelledRow, recalibrate};
 pub(crate) use restart::RESTART;
 pub use restart::TRIAL;
 pub use round::{LARGEST_WEIGHT, Prediction, Scores, Target, check_weight, held};
@@ -79,9 +81,15 @@ pub trait Learner: std::fmt::Debug + Send + Sync + DynClone {
         None
     }
 
-    /// Becomes the product of learners that were built from the same SPEC and learned apart; `self` is at the start of
-    /// its stream and knows all their classes.
-    fn merge(&mut self, parts: &[LearnerPart<'_>], merging: Merging) -> Result<()>;
+    /// Adds what it has learned to what others of the same SPEC have, which learned apart: first what all began with
+    /// ([`PartRole::Base`]), if anything, then every part, then the base once more ([`PartRole::Last`]).
+    fn add_to(&self, sum: &mut LearnerSum, part: &LearnerPart<'_>) -> Result<()>;
+
+    /// Becomes what was summed; `self` is at the start of its stream and knows the classes of all parts.
+    fn take(&mut self, sum: LearnerSum) -> Result<()>;
+
+    /// Moves the mean of one weight of a member, and nothing else.
+    fn move_mean(&mut self, member: usize, feature: usize, block: usize, by: f64) -> Result<()>;
 
     /// Everything learned, as named tensors.
     fn save(&self) -> State<'_>;

@@ -4,7 +4,6 @@
 //! gain 1. With `per-row=true` a rule's `r` counts in the running mean of that: r = r · mean(1/features). For a rule of an
 //! importance weight that is the same as dividing the weight, which is what happens here; the rule never sees the row.
 
-use super::LearnerPart;
 use crate::param::{Param, Params, Range};
 use crate::state::{State, Tensor, check_finite, damaged};
 use crate::{Result, SparseVec};
@@ -41,21 +40,15 @@ impl RowUnit {
         weight * own.rows / own.sum
     }
 
-    /// What several learners have seen together.
-    pub(super) fn merge(own: &mut Option<Self>, parts: &[LearnerPart<'_>]) -> Result<()> {
-        let Some(own) = own else { return Ok(()) };
-        *own = Self::default();
-        for part in parts {
-            let mut other = Some(Self::default());
-            Self::restore(&mut other, &mut part.learner.save())?;
-            let RowUnit { rows, sum } = other.unwrap_or_default();
-            own.rows += part.times * rows;
-            own.sum += part.times * sum;
-        }
-        if own.sum <= 0.0 {
-            *own = Self::default();
-        }
-        Ok(())
+    /// Adds what another learner has seen, counted so many times.
+    pub(super) fn add(&mut self, other: Self, times: f64) {
+        self.rows += times * other.rows;
+        self.sum += times * other.sum;
+    }
+
+    /// The sum of several; nothing where no row is left.
+    pub(super) fn or_none(self) -> Self {
+        if self.sum > 0.0 { self } else { Self::default() }
     }
 
     /// Adds it to a learner's state.

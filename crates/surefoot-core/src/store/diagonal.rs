@@ -6,8 +6,8 @@ use wide::f64x2;
 
 use super::cells::Cells;
 use super::{
-    FLOOR, FORGET, Fade, FadeGaussian, Forgetting, Gain, HALF_LIFE, NaturalParams, PRIOR, PROJECTION,
-    Precision, Projection, Shape, Share, Store, StoreSpec, Weight,
+    FLOOR, FORGET, Fade, FadeGaussian, Forgetting, HALF_LIFE, LearnedWeight, PRIOR, PROJECTION, Precision,
+    Projection, Shape, Share, Store, StoreSpec, Weight,
 };
 use crate::param::Params;
 use crate::rule::Step;
@@ -169,25 +169,29 @@ impl<T: Number> Store for Diagonal<T> {
         Some(Weight { mean: mean.wide(), variance: variance.wide(), prior: self.prior })
     }
 
-    fn natural_params(&self, block: usize, _: f64) -> Result<NaturalParams> {
-        let cells = || self.cells.block(block).map(|cell| cell.map(T::wide));
-        let gains = cells().map(|[_, variance]| 1.0 / variance - 1.0 / self.prior).collect();
-        let shift = cells().map(|[mean, variance]| mean / variance).collect();
-        Ok(NaturalParams { shift, gain: Gain::Diagonal(gains) })
+    fn learned_rows(&self) -> Option<usize> {
+        Some(self.cells.features())
     }
 
-    fn from_natural(&mut self, block: usize, params: NaturalParams) -> Result<()> {
-        let Gain::Diagonal(gains) = params.gain else { return Err(super::unmergeable()) };
-        // A base taken off again may leave a gain a hair below zero.
-        let cell = |(shift, gain): (f64, f64)| match gain {
-            gain if gain > 0.0 => {
-                let precision = 1.0 / self.prior + gain;
-                [T::mean(shift / precision), T::variance(1.0 / precision)]
-            }
-            _ => [T::mean(shift * self.prior), T::variance(self.prior)],
-        };
-        let cells: Vec<[T; 2]> = params.shift.into_iter().zip(gains).map(cell).collect();
-        self.cells.put_block(block, cells.into_iter())
+    fn learned(&self, feature: usize, row: &mut Vec<LearnedWeight>) {
+        self.cells.each_touched(feature, |block, cell| {
+            let [mean, variance] = self.cells.now(feature, block, cell).map(T::wide);
+            row.push(LearnedWeight { block, mean, gain: 1.0 / variance - 1.0 / self.prior });
+        });
+    }
+
+    fn put_learned(&mut self, feature: usize, row: &[LearnedWeight]) -> Result<()> {
+        self.cells.reserve_rows(feature + 1)?;
+        for &LearnedWeight { block, mean, gain } in row {
+            // A base taken off again may leave a gain a hair below zero.
+            let variance = if gain > 0.0 { 1.0 / (1.0 / self.prior + gain) } else { self.prior };
+            self.cells.put(feature, block, [T::mean(mean), T::variance(variance)]);
+        }
+        Ok(())
+    }
+
+    fn move_mean(&mut self, feature: usize, block: usize, by: f64) -> Result<()> {
+        self.cells.change(feature, block, |[mean, _]| *mean = T::mean(mean.wide() + by))
     }
 
     fn save(&self) -> State<'_> {

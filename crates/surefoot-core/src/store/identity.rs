@@ -83,6 +83,10 @@ impl Store for Identity {
         Some(Weight { mean, variance: self.prior, prior: self.prior })
     }
 
+    fn move_mean(&mut self, feature: usize, block: usize, by: f64) -> Result<()> {
+        self.cells.change(feature, block, |[mean]| *mean += by)
+    }
+
     fn natural_params(&self, block: usize, examples: f64) -> Result<NaturalParams> {
         let shift = self.cells.block(block).map(|[mean]| examples * mean).collect();
         Ok(NaturalParams { shift, gain: Gain::Examples(examples) })
@@ -226,6 +230,15 @@ impl Store for Averaged {
     fn weight(&self, feature: usize, block: usize) -> Option<Weight> {
         let [weight, sum] = self.cells.get(feature, block);
         Some(Weight { mean: self.past.average(weight, sum), variance: self.prior, prior: self.prior })
+    }
+
+    fn move_mean(&mut self, feature: usize, block: usize, by: f64) -> Result<()> {
+        let past = self.past;
+        self.cells.change(feature, block, |[weight, sum]| {
+            let average = past.average(*weight, *sum) + by;
+            *weight += by;
+            *sum = past.sum_of(*weight, average);
+        })
     }
 
     fn natural_params(&self, block: usize, examples: f64) -> Result<NaturalParams> {

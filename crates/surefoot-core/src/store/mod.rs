@@ -88,6 +88,17 @@ pub struct Weight {
     pub prior: f64,
 }
 
+/// What a weight has learned: its mean, and what its precision gained over the prior's.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LearnedWeight {
+    /// Its block.
+    pub block: usize,
+    /// Its mean.
+    pub mean: f64,
+    /// The gain in precision.
+    pub gain: f64,
+}
+
 /// The place of a feature that has none.
 pub const NOWHERE: u32 = u32::MAX;
 
@@ -160,6 +171,24 @@ pub trait Store: Debug + Send + Sync + DynClone {
     /// The weight of a feature in a block, as predictions use it; the prior for what was never absorbed.
     /// `None` where weights have no single feature (non-linear kernels).
     fn weight(&self, feature: usize, block: usize) -> Option<Weight>;
+
+    /// How many features have rows of a mean and a variance a weight; none for stores of another form.
+    fn learned_rows(&self) -> Option<usize> {
+        None
+    }
+
+    /// Appends what such a store has learned of a feature, block by block that may have been touched.
+    fn learned(&self, _feature: usize, _row: &mut Vec<LearnedWeight>) {}
+
+    /// Makes weights that have learned nothing those that have learned this.
+    fn put_learned(&mut self, _feature: usize, _row: &[LearnedWeight]) -> Result<()> {
+        Err(unmergeable())
+    }
+
+    /// Moves the mean of one weight, and nothing else.
+    fn move_mean(&mut self, _feature: usize, _block: usize, _by: f64) -> Result<()> {
+        Err(unmergeable())
+    }
 
     /// What a block has learned from so many examples, in natural parameters less those of the prior. A block that is
     /// not there has learned nothing.

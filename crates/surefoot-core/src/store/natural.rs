@@ -31,8 +31,6 @@ pub enum Gain {
         /// Examples times the weights that predict.
         shift: Vec<f64>,
     },
-    /// A number a feature.
-    Diagonal(Vec<f64>),
     /// The lower triangle of a matrix, row by row.
     Full(Vec<f64>),
     /// A diagonal, and columns w that stand for wwᵀ, each with its features and numbers.
@@ -63,7 +61,6 @@ impl NaturalParams {
         let gain = match &other.gain {
             Gain::Examples(_) => Gain::Examples(0.0),
             Gain::Averages { .. } => Gain::Averages { examples: 0.0, rounds: 0.0, shift: Vec::new() },
-            Gain::Diagonal(_) => Gain::Diagonal(Vec::new()),
             Gain::Full(_) => Gain::Full(Vec::new()),
             Gain::Factored { .. } => Gain::Factored { diagonal: Vec::new(), columns: Vec::new() },
         };
@@ -83,7 +80,6 @@ impl Gain {
                 *rounds += times * longer;
                 add_by_feature(shift, own, features, times);
             }
-            (Self::Diagonal(sum), Self::Diagonal(own)) => add_by_feature(sum, own, features, times),
             (Self::Full(sum), Self::Full(own)) => add_triangle(sum, own, features, times),
             (Self::Factored { diagonal, columns }, Self::Factored { diagonal: own, columns: more }) => {
                 if times < 0.0 && (!more.is_empty() || own.iter().any(|&d| d != 0.0)) {
@@ -153,7 +149,7 @@ mod tests {
 
     #[test]
     fn different_kinds_and_missing_names_are_refused() {
-        let one = NaturalParams { shift: vec![1.0], gain: Gain::Diagonal(vec![1.0]) };
+        let one = NaturalParams { shift: vec![1.0], gain: Gain::Full(vec![1.0]) };
         let two = NaturalParams { shift: vec![1.0], gain: Gain::Examples(1.0) };
         assert!(one.clone().add(&two, &[0], 1.0).is_err_and(|e| e.to_string().contains("different kinds")));
         assert!(one.clone().add(&one, &[], 1.0).is_err());

@@ -5,8 +5,8 @@ use surefoot_core::probability::Voter;
 use surefoot_core::state::State;
 use surefoot_core::store::Store;
 use surefoot_core::{
-    Head, HeadPart, Learner, LearnerPart, LearnerSpec, Merging, Prediction, Result, Scores, SparseVec, Spec,
-    Target, Task, Vector,
+    Head, HeadPart, Learner, LearnerPart, LearnerSpec, LearnerSum, Merging, PartRole, Prediction, Result,
+    Scores, SparseVec, Spec, Target, Task, Vector,
 };
 
 /// A learner and its head: what it takes for whole rounds.
@@ -77,15 +77,25 @@ impl Pair {
         self.learner.classes()
     }
 
-    /// Becomes what others are together; see [`Learner::merge`].
+    /// Becomes what others are together, of which one may be the base of all others.
     pub fn merge(&mut self, parts: &[PairPart<'_>], merging: Merging) -> Result<()> {
-        let learners: Vec<LearnerPart<'_>> = parts.iter().map(|(_, part)| *part).collect();
-        let heads: Vec<HeadPart<'_>> = parts
-            .iter()
-            .map(|(pair, part)| HeadPart { head: &pair.head, examples: part.examples, times: part.times })
-            .collect();
-        self.learner.merge(&learners, merging)?;
-        self.head.merge(&heads)
+        let mut sum = LearnerSum::new(merging);
+        let own = parts.iter().filter(|(_, part)| part.role == PartRole::Part);
+        let base = || parts.iter().filter(|(_, part)| part.role == PartRole::Base);
+        for (pair, part) in base().chain(own.clone()) {
+            pair.learner.add_to(&mut sum, part)?;
+        }
+        for (pair, part) in base() {
+            pair.learner.add_to(&mut sum, &LearnerPart { role: PartRole::Last, ..*part })?;
+        }
+        self.learner.take(sum)?;
+        let again = 1.0 - own.clone().count() as f64;
+        let heads = parts.iter().map(|(pair, part)| HeadPart {
+            head: &pair.head,
+            examples: part.examples,
+            times: if part.role == PartRole::Part { 1.0 } else { again },
+        });
+        self.head.merge(&heads.collect::<Vec<_>>())
     }
 
     /// The one store of a learner that is no ensemble.

@@ -114,33 +114,33 @@ impl Encoder {
         self.once.export(state);
     }
 
-    /// The features and statistics of several encoders of one recipe together, each counted so many times (a negative
-    /// number takes a common base off again), under labels that hold those of all. Also returns the index now of each index
-    /// of each, [`UNKNOWN`] where it had no feature; those of the first stay.
-    pub fn merge(
-        plan: Arc<Plan>,
-        labels: Labels,
-        parts: &[(&Encoder, f64)],
-    ) -> Result<(Self, Vec<Vec<u32>>), IndexFull> {
-        let mut merged = Encoder::new(labels, plan, false);
-        let mut features = Vec::new();
-        for (part, _) in parts {
-            if features.is_empty() {
-                merged.index = part.index.clone();
-                let same = |index| if merged.index.contains(index) { index } else { UNKNOWN };
-                features.push((0..part.index.bound() as u32).map(same).collect());
-            } else {
-                features.push(merged.index.union(&*part.index));
-            }
-            if merged.index.bound() > merged.limit() {
-                return Err(merged.full());
-            }
+    /// Takes in the features and labels of another encoder of the same recipe. Returns the index here of each index there,
+    /// [`UNKNOWN`] where it had no feature. What was here before keeps its index and class.
+    pub fn absorb(&mut self, other: &Encoder) -> Result<Vec<u32>, EncodeProblem> {
+        self.labels = self.labels.union(&other.labels)?;
+        let features = if self.index.is_empty() {
+            self.index = other.index.clone();
+            let same = |index| if other.index.contains(index) { index } else { UNKNOWN };
+            (0..other.index.bound() as u32).map(same).collect()
+        } else {
+            self.index.union(&*other.index)
+        };
+        if self.index.bound() > self.limit() {
+            return Err(self.full().into());
         }
-        for ((part, times), features) in parts.iter().zip(&features) {
-            merged.scaler.add(&part.scaler, features, *times);
-        }
-        merged.bias = merged.index.get(BIAS_KEY);
-        Ok((merged, features))
+        self.bias = self.index.get(BIAS_KEY);
+        Ok(features)
+    }
+
+    /// Adds the statistics of an encoder that was [absorbed](Encoder::absorb), so many times; a negative number takes a common
+    /// base off again.
+    pub fn add_statistics(&mut self, other: &Encoder, features: &[u32], times: f64) {
+        self.scaler.add(&other.scaler, features, times);
+    }
+
+    /// Where the bias is, if it has been met.
+    pub fn bias(&self) -> Option<u32> {
+        self.bias
     }
 
     /// The same features and labels under another recipe, which may differ in transforms, length and bias, but not in the kind

@@ -226,7 +226,16 @@ fn merged_statistics_are_those_of_all_examples() {
                 learn(&mut both, &ids, &[value, -value]);
             }
         }
-        let (merged, places) = Encoder::merge(plan, Labels::open(), &[(&one, 1.0), (&two, 1.0)]).unwrap();
+        let merge = |parts: [(&Encoder, f64); 2]| {
+            let mut merged = Encoder::new(Labels::open(), plan.clone(), false);
+            let places = parts.map(|(part, times)| {
+                let places = merged.absorb(part).unwrap();
+                merged.add_statistics(part, &places, times);
+                places
+            });
+            (merged, places)
+        };
+        let (merged, places) = merge([(&one, 1.0), (&two, 1.0)]);
         assert_eq!(merged.index().len(), 4);
         for (part, places) in [&one, &two].into_iter().zip(&places) {
             assert_eq!(places.len(), part.index().bound());
@@ -239,8 +248,7 @@ fn merged_statistics_are_those_of_all_examples() {
             close(&found.values, &expected.values);
         }
         // Taken off again, the second leaves what the first had.
-        let parts = [(&merged, 1.0), (&two, -1.0)];
-        let (less, _) = Encoder::merge(one.plan().clone(), Labels::open(), &parts).unwrap();
+        let (less, _) = merge([(&merged, 1.0), (&two, -1.0)]);
         close(&predict(&less, &[40], &[3.0]).values[..1], &predict(&one, &[40], &[3.0]).values[..1]);
     }
 }

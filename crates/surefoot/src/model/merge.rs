@@ -5,16 +5,21 @@
 //! once. For `arow` with a full covariance this is the very model that one machine would have after the same updates.
 //! docs/merging.md tells what the other stores and rules make of it, with figures.
 
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::Arc;
+
 use serde_json::Value;
-use surefoot_core::{HeadPart, LearnerPart, LearnerSpec, Merging, RowKind, Task};
+use surefoot_core::{Head, HeadPart, LearnerPart, LearnerSpec, LearnerSum, Merging, PartRole, RowKind, Task};
 use surefoot_data::model_file::Counts;
-use surefoot_data::{Encoder, Labels};
+use surefoot_data::{Encoder, FormatOptions, Labels, Plan, name_key};
 
 use super::Model;
 use crate::balance::ClassBalance;
 use crate::beginning::Beginning;
 use crate::first_rows::FirstRows;
 use crate::learners::{Contestant, Learners};
+use crate::train::changes::ChangeWatch;
 use crate::{Error, Result};
 
 /// Merges models of one learner, one recipe and one kind of feature space; `base` is what all of them continued from,
@@ -40,109 +45,251 @@ pub fn merge(models: &[Model], base: Option<&Model>) -> Result<Model> {
 
 /// As [`merge`], with a say in how the means of diagonal models are merged.
 pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Result<Model> {
-    let Some(first) = models.first() else { return Err(Error::Other("no model to merge".into())) };
-    let mut all = models.iter().chain(base);
-    if let Some(decided) = all.clone().find(|model| !model.is_open())
-        && all.any(Model::is_open)
-    {
-        let own: Vec<Model> = models.iter().map(|model| alike(model, decided)).collect::<Result<_>>()?;
-        let base = base.map(|base| alike(base, decided)).transpose()?;
-        return merge_by(&own, base.as_ref(), merging);
-    }
-    models.iter().chain(base).skip(1).enumerate().try_for_each(|(i, other)| check(first, other, i + 2))?;
-    base.map_or(Ok(()), |base| check_base(models, base))?;
-    if models.len() == 1 {
-        return Ok(first.clone());
-    }
-    // Each model counts the base once; it is to be counted once altogether.
-    let again = 1.0 - models.len() as f64;
-    let counted: Vec<(&Model, f64)> =
-        models.iter().map(|model| (model, 1.0)).chain(base.map(|base| (base, again))).collect();
-    let mut all = counted.iter().map(|(model, _)| model.labels());
-    let labels = all.try_fold(first.labels().clone(), |labels, more| labels.union(more))?;
-    let encoders: Vec<_> = counted.iter().map(|(model, times)| (model.encoder(), *times)).collect();
-    let (encoder, features) = Encoder::merge(first.plan(), labels, &encoders)?;
-    let first_rows = FirstRows::sum(counted.iter().map(|(model, times)| (model.learners.first_rows, *times)));
-    let mut own = Contestant::new(first.learner_spec(), &encoder)?;
-    let classes: Vec<Vec<usize>> =
-        counted.iter().map(|(model, _)| classes_of(model, encoder.labels())).collect();
-    let part = |i: usize| LearnerPart {
-        learner: counted[i].0.learner(),
-        features: &features[i],
-        classes: &classes[i],
-        examples: counted[i].0.counts().rounds as f64,
-        times: counted[i].1,
+    let keys = models.iter().map(|model| Ok(name_key(&model.to_bytes()?, 0))).collect::<Result<_>>()?;
+    merge_each(keys, |i| Ok(Cow::Borrowed(&models[i])), base, merging)
+}
+
+/// As [`merge_by`] for models in files, of which there is one in memory at a time.
+pub fn merge_files<P: AsRef<Path>>(paths: &[P], base: Option<&Model>, merging: Merging) -> Result<Model> {
+    let key = |path: &P| match std::fs::read(path) {
+        Ok(bytes) => Ok(name_key(&bytes, 0)),
+        // It says best what is wrong with the file.
+        Err(_) => Model::load(path).map(|_| 0),
     };
-    own.learner.merge(&(0..counted.len()).map(part).collect::<Vec<_>>(), merging)?;
-    let heads = counted.iter().map(|&(model, times)| HeadPart {
-        head: model.head(),
-        examples: model.counts().rounds as f64,
-        times,
-    });
-    own.head.merge(&heads.collect::<Vec<_>>())?;
-    own.counts = count(&counted);
-    own.watch = first.own().watch.anew();
-    let balances = counted.iter().zip(&classes);
-    own.balance = ClassBalance::sum(
-        balances.map(|(&(model, times), classes)| (model.own().balance.as_ref(), times, classes.as_slice())),
-    );
-    // Parts of a stream have no beginning in common.
-    let beginning = base.map_or_else(Beginning::default, |base| base.learners.beginning.clone());
-    let learners = Learners { encoder, contestants: vec![own], first_rows, beginning };
-    Ok(Model::from_parts(learners, first.columns().clone(), first.seed()))
+    let keys = paths.iter().map(key).collect::<Result<_>>()?;
+    merge_each(keys, |i| Ok(Cow::Owned(Model::load(&paths[i])?)), base, merging)
 }
 
-/// A copy in which it is decided which members learn, as another model has decided it.
-fn alike(model: &Model, decided: &Model) -> Result<Model> {
-    let mut copy = model.clone();
-    if copy.is_open() {
-        let own = spec(decided.learner_spec())?;
-        // Where neither kind of rows makes them alike, they differ, and are refused for it.
-        let mut found = RowKind::Sparse;
-        for rows in RowKind::ALL {
-            if spec(&copy.learner_spec().clone().for_rows(rows))? == own {
-                found = rows;
-            }
+/// Merges models one after the other, in the order of their keys, so that the result does not depend on the order in which
+/// they are named.
+fn merge_each<'m>(
+    keys: Vec<u64>,
+    load: impl Fn(usize) -> Result<Cow<'m, Model>>,
+    base: Option<&Model>,
+    merging: Merging,
+) -> Result<Model> {
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by_key(|&i| keys[i]);
+    let mut merger = Merger { base: base.cloned(), merging, begun: None, open: Vec::new() };
+    match order[..] {
+        [] => Err(Error::Other("no model to merge".into())),
+        [only] => {
+            let model = load(only)?;
+            base.map_or(Ok(()), |base| check_continued(&model, base, 1))?;
+            Ok(model.into_owned())
         }
-        copy.learners.settle_rows(found)?;
+        _ => {
+            order.into_iter().try_for_each(|i| merger.add(load(i)?, i + 1))?;
+            merger.finish()
+        }
     }
-    Ok(copy)
 }
 
-/// Refuses a base that some model cannot have been continued from: it has seen more than the model.
-fn check_base(models: &[Model], base: &Model) -> Result<()> {
-    let before = base.counts();
-    for (i, model) in models.iter().enumerate() {
-        let now = model.counts();
-        let grew = now.rounds >= before.rounds
-            && now.examples >= before.examples
-            && now.mistakes >= before.mistakes
-            && now.updates >= before.updates;
-        if !grew {
-            let (number, seen, had) = (i + 1, now.examples, before.examples);
-            return Err(Error::Other(format!(
-                "model {number} was not continued from the base: it has seen {seen} examples, the base {had}"
-            )));
+/// What models add up to, one after the other.
+struct Merger {
+    base: Option<Model>,
+    merging: Merging,
+    begun: Option<Begun>,
+    /// Models that have not decided yet which members learn, with their numbers. They have seen a few rows at most, so they
+    /// wait until one comes that has.
+    open: Vec<(Model, usize)>,
+}
+
+/// The sums, and what all models have in common.
+struct Begun {
+    like: Like,
+    encoder: Encoder,
+    sum: LearnerSum,
+    /// The features of the base.
+    base_features: Vec<u32>,
+    parts: Vec<Part>,
+}
+
+/// What is small in a model that was added.
+struct Part {
+    head: Head,
+    counts: Counts,
+    first_rows: Option<FirstRows>,
+    balance: Option<ClassBalance>,
+    classes: Vec<usize>,
+    times: f64,
+}
+
+/// The settings of the first model.
+struct Like {
+    number: usize,
+    spec: LearnerSpec,
+    plan: Arc<Plan>,
+    columns: FormatOptions,
+    seed: u64,
+    watch: ChangeWatch,
+}
+
+impl Merger {
+    /// Takes in a model; `number` is its place among the models as they were named, from 1.
+    fn add(&mut self, model: Cow<'_, Model>, number: usize) -> Result<()> {
+        if model.is_open() {
+            self.open.push((model.into_owned(), number));
+            return Ok(());
+        }
+        self.add_decided(&model, number)
+    }
+
+    /// Takes in a model whose members are those of all others.
+    fn add_decided(&mut self, model: &Model, number: usize) -> Result<()> {
+        if self.begun.is_none() {
+            self.begin(model, number)?;
+        }
+        let Some(begun) = &mut self.begun else { return Ok(()) };
+        check(&begun.like, model, number)?;
+        self.base.as_ref().map_or(Ok(()), |base| check_continued(model, base, number))?;
+        let features = begun.encoder.absorb(model.encoder())?;
+        begun.encoder.add_statistics(model.encoder(), &features, 1.0);
+        let classes = classes_of(model, begun.encoder.labels());
+        add_to(&mut begun.sum, model, &features, &classes, PartRole::Part)?;
+        begun.parts.push(Part::of(model, classes, 1.0));
+        Ok(())
+    }
+
+    /// Begins with the base, or with nothing, as the first model has it.
+    fn begin(&mut self, model: &Model, number: usize) -> Result<()> {
+        let mut begun = Begun {
+            like: Like {
+                number,
+                spec: model.learner_spec().clone(),
+                plan: model.plan(),
+                columns: model.columns().clone(),
+                seed: model.seed(),
+                watch: model.own().watch.anew(),
+            },
+            encoder: Encoder::new(model.labels().clone(), model.plan(), false),
+            sum: LearnerSum::new(self.merging),
+            base_features: Vec::new(),
+            parts: Vec::new(),
+        };
+        if let Some(base) = &mut self.base {
+            decide(base, model.learner_spec())?;
+            check(&begun.like, base, 0)?;
+            begun.encoder = Encoder::new(base.labels().clone(), base.plan(), false);
+            begun.base_features = begun.encoder.absorb(base.encoder())?;
+            let classes = classes_of(base, begun.encoder.labels());
+            add_to(&mut begun.sum, base, &begun.base_features, &classes, PartRole::Base)?;
+        }
+        self.begun = Some(begun);
+        Ok(())
+    }
+
+    /// What all of them have learned.
+    fn finish(mut self) -> Result<Model> {
+        for (mut model, number) in std::mem::take(&mut self.open) {
+            if let Some(begun) = &self.begun {
+                decide(&mut model, &begun.like.spec)?;
+            }
+            self.add_decided(&model, number)?;
+        }
+        let Self { base, begun, .. } = self;
+        let Some(Begun { like, mut encoder, mut sum, base_features, mut parts }) = begun else {
+            return Err(Error::Other("no model to merge".into()));
+        };
+        if let Some(base) = &base {
+            // Each model counts the base once; it is to be counted once altogether.
+            let (again, classes) = (1.0 - parts.len() as f64, classes_of(base, encoder.labels()));
+            encoder.add_statistics(base.encoder(), &base_features, again);
+            add_to(&mut sum, base, &base_features, &classes, PartRole::Last)?;
+            parts.push(Part::of(base, classes, again));
+        }
+        let mut own = Contestant::new(&like.spec, &encoder)?;
+        own.learner.take(sum)?;
+        own.head.merge(&parts.iter().map(Part::head).collect::<Vec<_>>())?;
+        (own.counts, own.watch) = (count(&parts), like.watch);
+        own.balance = ClassBalance::sum(
+            parts.iter().map(|part| (part.balance.as_ref(), part.times, part.classes.as_slice())),
+        );
+        let first_rows = FirstRows::sum(parts.iter().map(|part| (part.first_rows, part.times)));
+        // Parts of a stream have no beginning in common.
+        let beginning = base.map_or_else(Beginning::default, |base| base.learners.beginning);
+        let learners = Learners { encoder, contestants: vec![own], first_rows, beginning };
+        Ok(Model::from_parts(learners, like.columns, like.seed))
+    }
+}
+
+impl Part {
+    fn of(model: &Model, classes: Vec<usize>, times: f64) -> Self {
+        Self {
+            head: model.head().clone(),
+            counts: model.counts(),
+            first_rows: model.learners.first_rows,
+            balance: model.own().balance.clone(),
+            classes,
+            times,
+        }
+    }
+
+    fn head(&self) -> HeadPart<'_> {
+        HeadPart { head: &self.head, examples: self.counts.rounds as f64, times: self.times }
+    }
+}
+
+/// Adds what a model's learner has learned.
+fn add_to(
+    sum: &mut LearnerSum,
+    model: &Model,
+    features: &[u32],
+    classes: &[usize],
+    role: PartRole,
+) -> Result<()> {
+    let part = LearnerPart { features, classes, examples: model.counts().rounds as f64, role };
+    Ok(model.learner().add_to(sum, &part)?)
+}
+
+/// Decides which members learn, as it was decided elsewhere.
+fn decide(model: &mut Model, decided: &LearnerSpec) -> Result<()> {
+    for rows in RowKind::ALL {
+        if model.is_open() && spec(&model.learner_spec().clone().for_rows(rows))? == spec(decided)? {
+            model.learners.settle_rows(rows)?;
         }
     }
     Ok(())
 }
 
-/// Refuses a model that does not fit the first one; `number` is its place among the models, from 1.
-fn check(first: &Model, other: &Model, number: usize) -> Result<()> {
+/// Refuses a model that cannot have been continued from the base, which has seen more.
+fn check_continued(model: &Model, base: &Model, number: usize) -> Result<()> {
+    let (now, before) = (model.counts(), base.counts());
+    let grew = now.rounds >= before.rounds
+        && now.examples >= before.examples
+        && now.mistakes >= before.mistakes
+        && now.updates >= before.updates;
+    if grew {
+        return Ok(());
+    }
+    let (seen, had) = (now.examples, before.examples);
+    Err(Error::Other(format!(
+        "model {number} was not continued from the base: it has seen {seen} examples, the base {had}"
+    )))
+}
+
+/// Refuses a model that does not fit the others; `number` is its place among them, from 1, and that of the base 0.
+fn check(first: &Like, other: &Model, number: usize) -> Result<()> {
+    let (here, there) = (first.number.min(number), first.number.max(number));
     let refuse = |what: &str, ours: &str, theirs: &str| {
-        let found = format!("models 1 and {number} cannot be merged: they differ in {what}");
+        let [ours, theirs] = if first.number <= number { [ours, theirs] } else { [theirs, ours] };
+        let who = if here == 0 {
+            format!("the base and model {there}")
+        } else {
+            format!("models {here} and {there}")
+        };
+        let found = format!("{who} cannot be merged: they differ in {what}");
         Err(Error::Other(format!("{found} ({ours} and {theirs}); train them with the same settings")))
     };
-    let (ours, theirs) = (spec(first.learner_spec())?, spec(other.learner_spec())?);
+    let (ours, theirs) = (spec(&first.spec)?, spec(other.learner_spec())?);
     if ours != theirs {
         return refuse("the learner", &ours, &theirs);
     }
-    if first.on_drift() != other.on_drift() {
-        return refuse("on-drift", first.on_drift().name(), other.on_drift().name());
+    if first.watch.on_drift != other.on_drift() {
+        return refuse("on-drift", first.watch.on_drift.name(), other.on_drift().name());
     }
-    let json = |model: &Model| serde_json::from_str(&model.plan().recipe().to_json()).unwrap_or_default();
-    match first_difference("", &json(first), &json(other)) {
+    let json = |plan: &Plan| serde_json::from_str(&plan.recipe().to_json()).unwrap_or_default();
+    match first_difference("", &json(&first.plan), &json(&other.plan())) {
         Some((name, ours, theirs)) => refuse(&format!("`{name}`"), &ours, &theirs),
         None => Ok(()),
     }
@@ -177,9 +324,9 @@ fn classes_of(model: &Model, labels: &Labels) -> Vec<usize> {
 }
 
 /// What all models have seen together.
-fn count(models: &[(&Model, f64)]) -> Counts {
+fn count(parts: &[Part]) -> Counts {
     let sum = |of: fn(Counts) -> u64| {
-        models.iter().map(|(model, times)| times * of(model.counts()) as f64).sum::<f64>().max(0.0) as u64
+        parts.iter().map(|part| part.times * of(part.counts) as f64).sum::<f64>().max(0.0) as u64
     };
     let (rounds, examples) = (sum(|counts| counts.rounds), sum(|counts| counts.examples));
     Counts {
@@ -187,6 +334,6 @@ fn count(models: &[(&Model, f64)]) -> Counts {
         examples,
         mistakes: sum(|counts| counts.mistakes).min(examples),
         updates: sum(|counts| counts.updates).min(rounds),
-        passes: models.iter().map(|(model, _)| model.counts().passes).max().unwrap_or(0),
+        passes: parts.iter().map(|part| part.counts.passes).max().unwrap_or(0),
     }
 }

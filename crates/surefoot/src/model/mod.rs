@@ -7,12 +7,13 @@ mod file;
 mod members;
 mod merge;
 mod predict;
+mod recalibrate;
 mod weights;
 
 pub use builder::ModelBuilder;
 pub use features::AsFeatures;
 pub use members::MemberReport;
-pub use merge::{merge, merge_by};
+pub use merge::{merge, merge_by, merge_files};
 pub use predict::{Predicted, Predictor};
 pub use weights::NamedWeight;
 

@@ -14,6 +14,7 @@ mod quantity;
 mod report;
 pub(crate) mod round;
 mod scales;
+mod shards;
 pub(crate) mod stage;
 mod warnings;
 
@@ -22,6 +23,7 @@ pub use observer::{Observer, Pass, RoundView, Silent, TakeReject};
 pub use options::TrainOptions;
 pub use progressive::{Curve, CurvePoint, Progressive, Weighted};
 pub use report::{Report, Seconds};
+pub use shards::{ShardRound, Shards, train_shards};
 
 use std::sync::Arc;
 

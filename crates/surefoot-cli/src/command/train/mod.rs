@@ -3,6 +3,7 @@
 mod compact;
 mod progress;
 mod report;
+mod shards;
 mod uncertain;
 mod watch;
 
@@ -25,6 +26,7 @@ use crate::flags::{
 use crate::output;
 use crate::places::{self, Output};
 use compact::Compacted;
+use shards::ShardFlags;
 use watch::TrainWatch;
 
 /// Learn a model from data, one example at a time
@@ -60,6 +62,8 @@ pub struct Train {
     rejects: RejectFlags,
     #[command(flatten)]
     keeping: KeepingFlags,
+    #[command(flatten)]
+    sharding: ShardFlags,
     #[command(flatten)]
     drift: DriftFlags,
     #[command(flatten)]
@@ -152,6 +156,9 @@ impl Train {
     pub fn run(self) -> Result<()> {
         self.telling.talk.begin();
         self.check_places()?;
+        if let Some(shards) = self.sharding.shards {
+            return self.run_shards(shards);
+        }
         let start = self.keeping.resume.as_deref().map(places::load).transpose()?;
         let options = self.options(start.as_ref())?;
         if let (None, Some(note)) = (&start, self.learner.note()) {

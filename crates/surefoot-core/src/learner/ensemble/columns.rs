@@ -52,8 +52,7 @@ impl Columns {
     /// cut from text.
     pub(super) fn meet<'a>(&'a mut self, x: SparseVec<'a>, cut: bool) -> SparseVec<'a> {
         if cut && !self.cut {
-            self.rows.extend(0..self.count);
-            self.cut = true;
+            self.begin_cut();
         }
         if !self.cut {
             self.count = self.count.max(x.dimension().min(MOST_FEATURES) as u32);
@@ -95,41 +94,41 @@ impl Columns {
         }
     }
 
-    /// The rows of a merged group: of every feature that has one in a part.
-    pub(super) fn merged(parts: &[(&Self, &[u32])]) -> Self {
-        let mut merged = Self { cut: parts.iter().any(|(own, _)| own.cut), ..Self::default() };
-        let mut seen: Vec<bool> = Vec::new();
-        for &(own, features) in parts {
-            let places = (0..)
-                .zip(features)
-                .filter(|&(feature, &place)| place != NOWHERE && own.row(feature) < own.count);
-            for (_, &place) in places {
-                seen.resize(seen.len().max(place as usize + 1), false);
-                seen[place as usize] = true;
-            }
+    /// Takes in the rows of a part that is merged, in which feature i is called `features[i]` here; for each of its rows what it
+    /// is called here.
+    pub(super) fn absorb(&mut self, part: &Self, features: &[u32]) -> Vec<u32> {
+        if part.cut && !self.cut {
+            self.begin_cut();
         }
-        if !merged.cut {
-            merged.count = seen.len() as u32;
-            return merged;
-        }
-        merged.rows = seen.iter().map(|&seen| if seen { merged.next() } else { NOWHERE }).collect();
-        merged
-    }
-
-    fn next(&mut self) -> u32 {
-        self.count += 1;
-        self.count - 1
-    }
-
-    /// For each row what it is in `merged`, where feature i is called `features[i]` there.
-    pub(super) fn renamed(&self, features: &[u32], merged: &Self) -> Vec<u32> {
-        let mut renamed = vec![NOWHERE; self.count as usize];
+        let mut renamed = vec![NOWHERE; part.count as usize];
         for (feature, &place) in (0..).zip(features).filter(|(_, place)| **place != NOWHERE) {
-            if let Some(own) = renamed.get_mut(self.row(feature) as usize) {
-                *own = merged.row(place);
+            if let Some(own) = renamed.get_mut(part.row(feature) as usize) {
+                *own = self.claim(place);
             }
         }
         renamed
+    }
+
+    /// The row of a feature, made now if it has none.
+    fn claim(&mut self, feature: u32) -> u32 {
+        if !self.cut {
+            self.count = self.count.max(feature + 1);
+            return feature;
+        }
+        let missing = (feature as usize + 1).saturating_sub(self.rows.len());
+        self.rows.extend(repeat_n(NOWHERE, missing));
+        let row = &mut self.rows[feature as usize];
+        if *row == NOWHERE {
+            *row = self.count;
+            self.count += 1;
+        }
+        *row
+    }
+
+    /// From now on rows have numbers of their own.
+    fn begin_cut(&mut self) {
+        self.rows.extend(0..self.count);
+        self.cut = true;
     }
 
     /// The same for a model in which feature i is called `features[i]`, and in the order of its rows the features here. Those
@@ -139,7 +138,8 @@ impl Columns {
         if !self.cut {
             return None;
         }
-        let own = Self::merged(&[(self, features)]);
+        let mut own = Self { cut: true, ..Self::default() };
+        own.absorb(self, features);
         let mut order = vec![0; own.count as usize];
         for (feature, &place) in features.iter().enumerate().filter(|(_, place)| **place != NOWHERE) {
             if let Some(slot) = order.get_mut(own.row(place) as usize) {

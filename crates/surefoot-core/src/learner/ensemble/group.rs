@@ -37,6 +37,22 @@ enum Weights {
     Alone(Box<dyn Learner>, Sight),
 }
 
+/// A member alone.
+#[derive(Debug)]
+pub(super) enum MemberLearner<'a> {
+    Borrowed(&'a dyn Learner),
+    Copied(Box<dyn Learner>),
+}
+
+impl MemberLearner<'_> {
+    pub(super) fn get(&self) -> &dyn Learner {
+        match self {
+            Self::Borrowed(learner) => *learner,
+            Self::Copied(learner) => &**learner,
+        }
+    }
+}
+
 /// A member as it is to learn: its SPEC, its view, and what the ensemble prepares for it.
 fn sight(((_, view), through): (&(Spec, View), &Through)) -> Sight {
     Sight { view: *view, through: *through }
@@ -163,9 +179,11 @@ impl Group {
         self.columns.as_ref()
     }
 
-    /// Takes over the rows of another group of the same members, or puts merged ones here.
-    pub(super) fn put_columns(&mut self, columns: Option<Columns>) {
-        self.columns = columns;
+    /// Takes over the rows of another group of the same members, or merged ones, if it has rows of its own numbers.
+    pub(super) fn put_columns(&mut self, columns: Columns) {
+        if let Some(own) = &mut self.columns {
+            *own = columns;
+        }
     }
 
     /// The scalings that members look through.
@@ -240,6 +258,23 @@ impl Group {
                 alone.restore(table.member(member - self.members.start))?;
                 Ok(alone)
             }
+        }
+    }
+
+    /// A member of this group, which has that SPEC; one that shares a table is copied.
+    pub(super) fn borrow(&self, member: usize, spec: &Spec, task: Task) -> Result<MemberLearner<'_>> {
+        Ok(match &self.weights {
+            Weights::Alone(learner, _) => MemberLearner::Borrowed(&**learner),
+            Weights::Shared(..) => MemberLearner::Copied(self.member(member, spec, task)?),
+        })
+    }
+
+    /// Moves the mean of one weight of a member.
+    pub(super) fn move_mean(&mut self, member: usize, feature: usize, block: usize, by: f64) -> Result<()> {
+        let feature = self.columns.as_ref().map_or(feature, |columns| columns.place(feature));
+        match &mut self.weights {
+            Weights::Shared(table, _) => table.move_mean(member - self.members.start, feature, by),
+            Weights::Alone(learner, _) => learner.move_mean(0, feature, block, by),
         }
     }
 

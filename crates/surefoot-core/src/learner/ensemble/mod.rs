@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::round::class_to_learn;
-use super::{Learner, LearnerPart, Merging, Scores};
+use super::{Learner, LearnerPart, LearnerSum, Scores};
 use crate::probability::Voter;
 use crate::state::State;
 use crate::store::Weight;
@@ -23,7 +23,8 @@ use crate::transform::{SeenRow, View};
 use crate::{Error, Result, SparseVec, Spec, Target, Task, Vector};
 pub use columns::Columns;
 use group::{Group, groups};
-use scalings::{Scalings, Through};
+pub(in crate::learner) use scalings::Scalings;
+use scalings::Through;
 pub(in crate::learner) use stacking::Stacking;
 use views::Sight;
 
@@ -135,7 +136,7 @@ impl Ensemble {
         let mut alone = Self::new(&self.members[member..=member], self.task, self.classes(), self.bias)?;
         alone.scalings.take_over(&self.scalings);
         alone.put_member(0, self.member(member)?)?;
-        alone.groups[0].put_columns(self.group(member).columns().cloned());
+        alone.groups[0].put_columns(self.group(member).columns().cloned().unwrap_or_default());
         Ok(alone)
     }
 
@@ -186,7 +187,7 @@ impl Ensemble {
         (0..self.members.len()).try_for_each(|i| joined.put_member(i, self.member(i)?))?;
         // Neighbours that were together still are; those that joined come last.
         for (own, before) in joined.groups.iter_mut().zip(&self.groups) {
-            own.put_columns(before.columns().cloned());
+            own.put_columns(before.columns().cloned().unwrap_or_default());
         }
         Ok(joined)
     }
@@ -264,32 +265,45 @@ impl Learner for Ensemble {
         Some(self)
     }
 
-    fn merge(&mut self, parts: &[LearnerPart<'_>], merging: Merging) -> Result<()> {
-        let ensembles: Vec<&Ensemble> = parts.iter().filter_map(|part| part.learner.as_ensemble()).collect();
-        let alike = |ensemble: &&Ensemble| ensemble.members.len() == self.members.len();
-        if ensembles.len() != parts.len() || !ensembles.iter().all(alike) {
-            return Err(Error::Conflict("an ensemble merges only with ensembles of the same members".into()));
-        }
-        for (part, ensemble) in parts.iter().zip(&ensembles) {
-            self.scalings.add(&ensemble.scalings, part.features, part.classes, part.times);
-        }
-        for at in 0..self.groups.len() {
-            let seen: Vec<_> = ensembles.iter().map(|own| own.groups[at].columns()).collect();
-            let rows = merge_columns(&mut self.groups[at], &seen, parts);
-            for i in self.groups[at].members.clone() {
-                let alone =
-                    ensembles.iter().map(|ensemble| ensemble.member(i)).collect::<Result<Vec<_>>>()?;
-                let own = parts.iter().zip(&alone).zip(&rows).map(|((part, learner), rows)| LearnerPart {
-                    learner: &**learner,
-                    features: rows,
-                    ..*part
-                });
-                let mut merged = self.member(i)?;
-                merged.merge(&own.collect::<Vec<_>>(), merging)?;
-                self.put_member(i, merged)?;
+    fn add_to(&self, sum: &mut LearnerSum, part: &LearnerPart<'_>) -> Result<()> {
+        sum.columns.resize_with(self.groups.len(), Columns::default);
+        for (at, group) in self.groups.iter().enumerate() {
+            let rows = match group.columns() {
+                Some(own) => Cow::Owned(sum.columns[at].absorb(own, part.features)),
+                None => Cow::Borrowed(part.features),
+            };
+            let part = LearnerPart { features: &rows, ..*part };
+            let sums = sum.members(self.members.len())?;
+            for member in group.members.clone() {
+                let alone = group.borrow(member, &self.members[member].0, self.task)?;
+                alone.get().add_to(&mut sums[member], &part)?;
             }
         }
+        let times = sum.count(part.role);
+        let scalings = match &mut sum.scalings {
+            Some(scalings) => scalings,
+            none => none.insert(Scalings::new(&self.members)?.0),
+        };
+        scalings.add(&self.scalings, part.features, part.classes, times);
         Ok(())
+    }
+
+    fn take(&mut self, mut sum: LearnerSum) -> Result<()> {
+        sum.scalings.take().into_iter().for_each(|scalings| self.scalings = scalings);
+        for (group, columns) in self.groups.iter_mut().zip(std::mem::take(&mut sum.columns)) {
+            group.put_columns(columns);
+        }
+        for (i, own) in sum.into_members(self.members.len())?.into_iter().enumerate() {
+            let mut merged = self.member(i)?;
+            merged.take(own)?;
+            self.put_member(i, merged)?;
+        }
+        Ok(())
+    }
+
+    fn move_mean(&mut self, member: usize, feature: usize, block: usize, by: f64) -> Result<()> {
+        let own = self.groups.iter_mut().find(|group| group.members.contains(&member));
+        own.map_or(Ok(()), |group| group.move_mean(member, feature, block, by))
     }
 
     fn save(&self) -> State<'_> {
@@ -306,20 +320,4 @@ impl Learner for Ensemble {
         }
         state.finish()
     }
-}
-
-/// Merges the rows that features have in the parts of a group; for each part what its rows are called then.
-fn merge_columns<'a>(
-    group: &mut Group,
-    parts: &[Option<&Columns>],
-    learners: &[LearnerPart<'a>],
-) -> Vec<Cow<'a, [u32]>> {
-    let features = learners.iter().map(|part| part.features);
-    let own: Option<Vec<_>> =
-        parts.iter().zip(features.clone()).map(|(columns, features)| Some(((*columns)?, features))).collect();
-    let Some(own) = own else { return features.map(Cow::Borrowed).collect() };
-    let merged = Columns::merged(&own);
-    let rows = own.iter().map(|(columns, features)| Cow::Owned(columns.renamed(features, &merged))).collect();
-    group.put_columns(Some(merged));
-    rows
 }

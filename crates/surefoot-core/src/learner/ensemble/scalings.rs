@@ -28,7 +28,7 @@ struct Shared {
 
 /// What scales the values of examples, and leaves features out, before members see them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Scalings {
+pub(in crate::learner) struct Scalings {
     all: Vec<Shared>,
     /// Some cuts of the text alone, of the example or through a scaling.
     chosen: Vec<(Option<usize>, Cuts)>,

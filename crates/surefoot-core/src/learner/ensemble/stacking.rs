@@ -274,16 +274,15 @@ impl Stacking {
     /// does not add up, because all of them speak of weights for members of their own, and the merged members are others:
     /// better ones, where the shards were small, so the weights go back towards the plain mean.
     pub(in crate::learner) fn merge(&mut self, parts: &[(&Stacking, f64)]) -> Result<()> {
-        let total: f64 = parts.iter().map(|(_, examples)| examples.max(1.0)).sum();
+        let total: f64 = parts.iter().map(|(_, examples)| examples).sum();
         let mut sum: Option<NaturalParams> = None;
         for &(stacking, examples) in parts {
             let own = stacking.store.natural_params(0, examples)?;
-            let share = KEPT * examples.max(1.0) / total;
+            let share = KEPT * examples / total;
             sum.get_or_insert_with(|| NaturalParams::none_like(&own)).add(&own, &self.ids, share)?;
         }
-        self.calibration = Calibration::mean(
-            parts.iter().map(|(stacking, examples)| (&stacking.calibration, examples.max(1.0))),
-        );
+        self.calibration =
+            Calibration::mean(parts.iter().map(|(stacking, examples)| (&stacking.calibration, *examples)));
         if let Some(sum) = sum {
             self.store.from_natural(0, sum)?;
         }

@@ -46,6 +46,9 @@ pub(super) trait SharedTable: Debug + Send + Sync + DynClone {
     /// A member's weight.
     fn weight(&self, lane: usize, feature: usize) -> Weight;
 
+    /// Moves the mean of a member's weight.
+    fn move_mean(&mut self, lane: usize, feature: usize, by: f64) -> Result<()>;
+
     /// A member's state as it would have alone.
     fn member(&self, lane: usize) -> State<'_>;
 
@@ -277,6 +280,10 @@ impl<T: Number> SharedTable for SharedCells<T> {
     fn weight(&self, lane: usize, feature: usize) -> Weight {
         let [mean, variance] = self.cells.get(feature, lane).map(T::wide);
         Weight { mean, variance, prior: self.cells.origin(lane)[1].wide() }
+    }
+
+    fn move_mean(&mut self, lane: usize, feature: usize, by: f64) -> Result<()> {
+        self.cells.change(feature, lane, |[mean, _]| *mean = T::mean(mean.wide() + by))
     }
 
     fn member(&self, lane: usize) -> State<'_> {

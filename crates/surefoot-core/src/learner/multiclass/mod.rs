@@ -3,11 +3,11 @@
 //! Rank the labels, then apply the rule to the true label against the `top` best wrong ones. For a rival r the
 //! direction is z = f(x, y) − f(x, r): its margin is the difference of two scores, its variance the sum of theirs.
 
-use super::merge::{Common, merge_stores};
+use super::merge::{Common, Pooling, Summand};
 use super::restart::Restart;
 use super::round::{class_to_learn, held};
 use super::row_unit::RowUnit;
-use super::{Learner, LearnerPart, Merging, Scores};
+use super::{Learner, LearnerPart, LearnerSum, Scores};
 use crate::param::{Param, Params, Range};
 use crate::probability::Voter;
 use crate::rule::{CONFIDENCE, Rule, RuleSpec, Step, VarianceFloor};
@@ -350,13 +350,21 @@ impl Learner for Multiclass {
         Some(&*self.store)
     }
 
-    fn merge(&mut self, parts: &[LearnerPart<'_>], merging: Merging) -> Result<()> {
+    fn add_to(&self, sum: &mut LearnerSum, part: &LearnerPart<'_>) -> Result<()> {
         let apart = self.schedule == Schedule::OneVsRest;
-        let common = if apart { Common::Largest } else { Common::Sum };
+        let common = Some(if apart { Common::Largest } else { Common::Sum });
+        let pooling = Pooling { share: self.rule.prior_share(), common };
+        sum.add(Summand { store: &*self.store, blocks: self.classes, unit: self.row_unit, pooling }, part)
+    }
+
+    fn take(&mut self, sum: LearnerSum) -> Result<()> {
         // Of the merged learner no mistakes are known.
         self.restart.iter_mut().for_each(|restart| *restart = Restart::default());
-        RowUnit::merge(&mut self.row_unit, parts)?;
-        merge_stores(&mut *self.store, self.classes, &*self.rule, parts, merging, common)
+        sum.fill(&mut *self.store, &mut self.row_unit)
+    }
+
+    fn move_mean(&mut self, _: usize, feature: usize, block: usize, by: f64) -> Result<()> {
+        self.store.move_mean(feature, block, by)
     }
 
     fn save(&self) -> State<'_> {

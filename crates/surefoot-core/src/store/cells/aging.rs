@@ -241,7 +241,7 @@ impl<const N: usize, T: Number> Cells<N, T> {
     }
 
     /// The cell of a row that may be behind, as it is now.
-    pub(super) fn now(&self, feature: usize, block: usize, cell: [T; N]) -> [T; N] {
+    pub(crate) fn now(&self, feature: usize, block: usize, cell: [T; N]) -> [T; N] {
         let Some(aging) = &self.aging else { return cell };
         match (aging.age(feature), aging.blocks.get(block).or(aging.blocks.last()).copied().flatten()) {
             (0, _) | (_, None) => cell,

@@ -1,6 +1,6 @@
 //! Cells of many blocks: rows that grow by blocks, and walks over all blocks of an example's features at once.
 
-use super::sparse::{SparseCell, scan};
+use super::sparse::{SparseCell, entry, scan};
 use super::{Cells, Lines, RowStorage, SPARSE_FROM, blank, positions};
 use crate::simd::{Number, Vectorized, vectored};
 use crate::{Result, SparseVec};
@@ -76,10 +76,47 @@ impl<const N: usize, T: Number> Cells<N, T> {
         (0..self.features).map(move |feature| self.stored(feature, block))
     }
 
+    /// Makes rows for so many features.
+    pub(crate) fn reserve_rows(&mut self, features: usize) -> Result<()> {
+        let Some(last) = features.checked_sub(1) else { return Ok(()) };
+        self.reserve(SparseVec::new(&[last.min(u32::MAX as usize) as u32], &[1.0])?)
+    }
+
+    /// Writes a cell of a feature that has a row, in a table that does not forget or whose clock has not begun.
+    #[inline]
+    pub(crate) fn put(&mut self, feature: usize, block: usize, cell: [T; N]) {
+        let origin = self.origin(block);
+        match &mut self.rows {
+            RowStorage::Dense { data, room } => {
+                let start = feature * N * *room + block;
+                for (n, number) in cell.into_iter().enumerate() {
+                    data[start + n * *room] = number;
+                }
+            }
+            RowStorage::Sparse(rows) => *entry(&mut rows[feature], block, origin) = cell,
+        }
+    }
+
+    /// Changes one cell, brought up to date.
+    pub(crate) fn change(
+        &mut self,
+        feature: usize,
+        block: usize,
+        change: impl FnOnce(&mut [T; N]),
+    ) -> Result<()> {
+        let id = [u32::try_from(feature).unwrap_or(u32::MAX)];
+        let x = SparseVec::new(&id, &[1.0])?;
+        self.reserve(x)?;
+        self.catch_up(x);
+        let mut cell = self.stored(feature, block);
+        change(&mut cell);
+        self.put(feature, block, cell);
+        Ok(())
+    }
+
     /// Writes the cells of one block, feature by feature; what is at the origin takes no room in sparse rows.
     pub fn put_block(&mut self, block: usize, cells: impl ExactSizeIterator<Item = [T; N]>) -> Result<()> {
-        let Some(last) = cells.len().checked_sub(1) else { return Ok(()) };
-        self.reserve(SparseVec::new(&[last.min(u32::MAX as usize) as u32], &[1.0])?)?;
+        self.reserve_rows(cells.len())?;
         for (feature, cell) in cells.enumerate() {
             if self.is_dense() || cell != self.origin(block) {
                 let id = [feature as u32];

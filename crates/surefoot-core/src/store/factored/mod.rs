@@ -152,6 +152,10 @@ impl Store for Factored {
         Some(Weight { mean: p.mean, variance: p.variance, prior })
     }
 
+    fn move_mean(&mut self, feature: usize, block: usize, by: f64) -> Result<()> {
+        natural::move_mean(&mut self.blocks[block], u32::try_from(feature).unwrap_or(u32::MAX), by)
+    }
+
     fn natural_params(&self, block: usize, _: f64) -> Result<NaturalParams> {
         Ok(natural::natural_params(self.blocks.get(block), self.settings))
     }

@@ -38,6 +38,27 @@ pub(super) fn natural_params(block: Option<&FactoredBlock>, settings: FactoredSe
     NaturalParams { shift, gain: Gain::Factored { diagonal, columns } }
 }
 
+/// Moves the mean of one weight: by alpha·Σx for x = Λe, where e is that feature alone.
+pub(super) fn move_mean(block: &mut FactoredBlock, feature: u32, by: f64) -> Result<()> {
+    let one = Vector::from_pairs([(feature, 1.0)])?;
+    block.set_diagonal(one.features(), &[])?;
+    let (mut own, mut columns) = (0.0, Vec::new());
+    block.visit_rows(|id, d, _, row| {
+        if id == feature {
+            own = d;
+            columns.extend_from_slice(row);
+        }
+    });
+    let mut image = Vec::new();
+    block.visit_rows(|id, _, _, row| {
+        let along: f64 = row.iter().zip(&columns).map(|(a, b)| a * b).sum();
+        image.push((id, along + if id == feature { own } else { 0.0 }));
+    });
+    image.sort_unstable_by_key(|&(id, _)| id);
+    let image = Vector::from_pairs(image)?;
+    block.absorb(image.features(), &mut Projection::default(), Step { alpha: by, gain: 0.0 })
+}
+
 /// The block that such natural parameters leave: all columns side by side, the mean of that precision, then one compression,
 /// which keeps the mean.
 pub(super) fn block(params: NaturalParams, settings: FactoredSettings) -> Result<FactoredBlock> {

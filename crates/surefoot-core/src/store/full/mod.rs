@@ -169,6 +169,13 @@ impl Store for Full {
         Some(Weight { mean, variance, prior: self.prior })
     }
 
+    fn move_mean(&mut self, feature: usize, block: usize, by: f64) -> Result<()> {
+        let id = [u32::try_from(feature).unwrap_or(u32::MAX)];
+        self.reserve(SparseVec::new(&id, &[1.0])?, block)?;
+        self.blocks[block].mean[feature] += by;
+        Ok(())
+    }
+
     fn natural_params(&self, block: usize, _: f64) -> Result<NaturalParams> {
         let nothing = || NaturalParams { shift: Vec::new(), gain: Gain::Full(Vec::new()) };
         self.blocks.get(block).map_or_else(|| Ok(nothing()), |own| own.natural_params(self.prior))
