@@ -20,6 +20,7 @@ WORKLOADS = {
     "accuracy": ["progressive", "one_pass"],
     "memory": ["speed"],
     "drift": ["drift"],
+    "texts": ["texts", "confidence"],
 }
 
 
@@ -59,7 +60,7 @@ def chosen(only):
     """The workloads to run: all of them, those of one kind, or none for the page alone."""
     if only == "page":
         return []
-    return WORKLOADS.get(only, [only]) if only else ["progressive", "one_pass", "drift", "speed"]
+    return WORKLOADS.get(only, [only]) if only else ["progressive", "one_pass", "texts", "confidence", "drift", "speed"]
 
 
 def main():
