@@ -2,7 +2,7 @@
 
     SUREFOOT_DATA=DIRECTORY python3 benches/peers/lineups.py PROGRAM
 
-One pass, each example predicted before it is learned. Every other set, in the order of the list, is in one half. On a half that
+One pass, each example predicted before it is learned. Every other set, of text and counts and of measurements apart, is in one half. On a half that
 line-up is chosen whose mean of ln(error) and ln(log loss) is the smallest: log loss counts as much as error. Results are kept in
 lineups.json, so that another call goes on; the tables go to standard output, for docs/defaults.md.
 """
@@ -43,31 +43,41 @@ PAIRS, CHARS = arow("words+pairs"), arow("chars")
 BASE = [ROOTS, SURE, FOLLOWS, RATIOS]
 PRESENT = [*BASE, PAIRS, CHARS]
 CORRELATED = "cw-stdev/factored:rank=8,restart=true@none"
-DAYS, WEEKS = "arow/compact:r=0.02,half-life=30,forget=inflate@rms+l2", "arow/compact:r=10,half-life=300,forget=inflate@std"
+QUICK, SLOW = "arow/compact:r=0.02,half-life=30,forget=inflate@rms+l2", "arow/compact:r=10,half-life=300,forget=inflate@std"
 CENTRED, FOLLOWS_CENTRED = "arow/compact:r=10,restart=true@std", "logistic/compact:scale=1,floor=0.5@std"
-DENSE = [*BASE, CORRELATED, DAYS, WEEKS, CENTRED, FOLLOWS_CENTRED]
+DENSE = [*BASE, CORRELATED, QUICK, SLOW, CENTRED, FOLLOWS_CENTRED]
+
+
+NAMES = {
+    ROOTS: "arow r=0.02, roots", SURE: "scw1, roots", FOLLOWS: "logistic, values", RATIOS: "scw1, ratios",
+    PAIRS: "arow, words and pairs", CHARS: "arow, characters", CORRELATED: "cw-stdev/factored", QUICK: "arow, half-life 30",
+    SLOW: "arow, half-life 300", CENTRED: "arow, centred", FOLLOWS_CENTRED: "logistic, centred",
+}
 
 
 def without(members):
     """The line-ups that lack one member."""
-    return {f"without {left}": [member for member in members if member != left] for left in members}
+    return {f"without {NAMES[left]}": [member for member in members if member != left] for left in members}
 
 
-# Line-ups of text; on rows of numbers only those members are there that see words.
+RATIOS_PAIRS = RATIOS.replace("@words", "@words+pairs")
+FOLLOWS_PAIRS = "logistic/compact:scale=1,floor=0.5@words+pairs:nb+l2"
+# What is there only where there is text.
+JOINING = [PAIRS, CHARS, FOLLOWS_PAIRS]
+# Line-ups of text; on rows of numbers without those that join where there is text.
 TEXTS = {
     "the four before": FOUR,
     "four and ratios": [*FOUR, arow("words")],
     "four and pairs": [*FOUR, PAIRS],
     "four and characters": [*FOUR, CHARS],
     "four, pairs and characters": [*FOUR, PAIRS, CHARS],
-    "four on all cuts in one vector": [member.replace("@words:", "@words+pairs+chars:") for member in FOUR],
     "the present six": PRESENT,
     "six and r=10 on the values": [*PRESENT, PLAIN],
-    "six and scw1 on pairs": [*PRESENT, "scw1/compact:projection=covariance,restart=true@words+pairs:nb"],
-    "six and logistic on pairs": [*PRESENT, "logistic/compact:scale=1,floor=0.5@words+pairs:nb+l2"],
-    "six, ratios of scw1 on pairs": [ROOTS, SURE, FOLLOWS, RATIOS.replace("@words", "@words+pairs"), PAIRS, CHARS],
+    "six and scw1 on pairs": [*PRESENT, RATIOS_PAIRS],
+    "six and logistic on pairs": [*PRESENT, FOLLOWS_PAIRS],
+    "six, ratios of scw1 on pairs": [ROOTS, SURE, FOLLOWS, RATIOS_PAIRS, PAIRS, CHARS],
     "five on pairs and characters": [
-        "arow/compact:r=0.3,per-row=true,restart=true@words+pairs:sqrt+l2", RATIOS.replace("@words", "@words+pairs"),
+        "arow/compact:r=0.3,per-row=true,restart=true@words+pairs:sqrt+l2", RATIOS_PAIRS,
         FOLLOWS.replace("@words", "@words+pairs"), PAIRS, CHARS,
     ],
 }
@@ -78,7 +88,7 @@ MEASUREMENTS = {
     "base, correlations, centred": [*BASE, CORRELATED, CENTRED, FOLLOWS_CENTRED],
     "the present nine": DENSE,
     "nine and r=10 on the values": [*DENSE, PLAIN],
-    "the five before, centred, forgetting": [*FOUR, CORRELATED, DAYS, WEEKS, CENTRED],
+    "the five before, centred, forgetting": [*FOUR, CORRELATED, QUICK, SLOW, CENTRED],
 }
 
 
@@ -112,18 +122,27 @@ def _stream(stream):
 def main():
     results = Results(Path(__file__).parent / "lineups.json", False)
     halves = {}
-    for number, (name, text, dense, make) in enumerate(places()):
-        halves.setdefault("dense" if dense else "text", []).append((name, number % 2))
+    for name, text, dense, make in places():
+        kind = halves.setdefault("dense" if dense else "text", [])
+        kind.append((name, len(kind) % 2))
         candidates = {**MEASUREMENTS, **without(DENSE)} if dense else {**TEXTS, **without(PRESENT)}
         for candidate, members in candidates.items():
             if candidate not in results.table(name):
-                seen = members if text or dense else [m for m in members if "pairs" not in m and "chars" not in m]
+                seen = members if text or dense else _of_numbers(members)
                 found = [_figures(made_apart(one), seen, text) for one in make]
                 results.table(name)[candidate] = {key: statistics.mean(f[key] for f in found) for key in found[0]}
                 results.save()
-    for kind, candidates, whole in (("text", TEXTS, PRESENT), ("dense", MEASUREMENTS, DENSE)):
+    for kind, candidates, present, name in (
+        ("text", TEXTS, PRESENT, "the present six"), ("dense", MEASUREMENTS, DENSE, "the present nine"),
+    ):
+        names = [name for name, _ in halves[kind]]
         print(_choice(results, halves[kind], candidates), "\n")
-        print(_errors(results, [name for name, _ in halves[kind]], {**candidates, **without(whole)}), "\n")
+        print(_errors(results, names, [next(iter(candidates)), name, *without(present)], name), "\n")
+
+
+def _of_numbers(members):
+    """The members where nothing is cut: those that differ in their cuts alone are one."""
+    return list(dict.fromkeys(member.replace("+pairs", "") for member in members if member not in JOINING))
 
 
 def _figures(files, members, text):
@@ -159,9 +178,15 @@ def _choice(results, halves, candidates):
     return "\n".join([f"First half: {', '.join(parts[0])}; second: {', '.join(parts[1])}.", "", table(head, rows)])
 
 
-def _errors(results, names, candidates):
-    rows = [[c, *(f"{results[n][c]['error']:.4f} ({results[n][c]['log_loss']:.3f})" for n in names)] for c in candidates]
-    return table(["line-up: error (log loss)", *names], rows)
+def _errors(results, names, candidates, whole):
+    """Errors of line-ups in percent; and by how much the geometric means differ from those of one of them."""
+    start = _means(results, names, whole)
+    rows = []
+    for candidate in candidates:
+        own = _means(results, names, candidate)
+        changes = [f"{100 * (own[key] / start[key] - 1):+.1f} %" for key in ("error", "log_loss", "cpu", "mb")]
+        rows.append([candidate, *(f"{100 * results[name][candidate]['error']:.2f}" for name in names), *changes])
+    return table(["error, %", *names, "error", "log loss", "time", "memory"], rows)
 
 
 if __name__ == "__main__":

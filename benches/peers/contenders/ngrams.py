@@ -123,7 +123,7 @@ def _vw(train, test, classes, scratch):
     base = [sys.executable, "-m", "vowpalwabbit", "--quiet"]
     learning = ["--ngram", "2", "--loss_function", "logistic", "-b", bits, "--passes", VW_PASSES, "--holdout_off", "-k", "-c"]
     subprocess.run([*base, "-d", train, "-f", model, "--cache_file", f"{scratch}.cache", *task, *learning], check=True)
-    link = [] if classes > 2 else ["--link", "logistic"]
+    link = ["--probabilities"] if classes > 2 else ["--link", "logistic"]
     subprocess.run([*base, "-t", "-i", model, "-d", test, "-p", output, *link], check=True)
     with open(output) as lines:
         if classes == 2:

@@ -32,7 +32,8 @@ def run(options, results):
     for item in TEXT_ORDERS:
         if options.sets and item.name not in options.sets or not data.available(item):
             continue
-        for seed in range(FIRST_SEED, FIRST_SEED + item.shuffles) if item.shuffles else [None]:
+        orders = min(item.shuffles, options.orders or item.shuffles)
+        for seed in range(FIRST_SEED, FIRST_SEED + orders) if orders else [None]:
             _one_order(options, results, item, seed)
     for cut, words in CUTS.items():
         for item in SETS:
