@@ -20,16 +20,21 @@ def fields(results):
     """What the template has places for."""
     texts = results.table("texts")
     measured = [item for item in TEXT_ORDERS if AUTO in texts.get(item.name, {})]
-    beside = [item for item in measured if best(texts[item.name])]
+    beside = _beside_measured(results)
     return {
         "texts": _beside(texts, beside),
-        "texts_said": "\n".join(_said(texts, beside)),
+        "texts_said": "\n".join(_said(results, beside)),
         "texts_errors": _every(texts, measured, "error"),
         "texts_losses": _every(texts, measured, "log_loss"),
         "texts_cost": _cost(texts, measured),
         "texts_cuts": _cuts(results.table("cuts")),
         "texts_confidence": _confidence(results.table("confidence")),
     }
+
+
+def _beside_measured(results):
+    texts = results.table("texts")
+    return [item for item in TEXT_ORDERS if AUTO in texts.get(item.name, {}) and best(texts[item.name])]
 
 
 def figure(figures, name, key, orders=None):
@@ -41,18 +46,21 @@ def figure(figures, name, key, orders=None):
 
 
 def best(figures):
-    """The smallest error of those that converge, and whose it is."""
-    found = [(error, c.name) for c in ngrams.CONTENDERS if (error := figure(figures, c.name, "error")) is not None]
-    return min(found, default=None)
+    """The error of the one that converges with the largest lead over the default, on the orders that it was given, and whose it is.
+
+    Leads, because not all have the same orders; none if nothing that converges gave a figure.
+    """
+    found = [(_lead(figures, c.name), c.name) for c in ngrams.CONTENDERS if figure(figures, c.name, "error") is not None]
+    name = min(found, default=(None, None))[1]
+    return (figure(figures, name, "error"), name) if name else None
 
 
-def _lead(figures):
-    """By how much the best that converges errs more than the default, on the orders that both have."""
-    error, name = best(figures)
-    return error - figure(figures, AUTO, "error", list(figures[name]))
+def _lead(figures, name):
+    """By how much that one errs more than the default, on the orders that it was given."""
+    return figure(figures, name, "error") - figure(figures, AUTO, "error", list(figures[name]))
 
 
-def _seconds(figures, name):
+def _share(figures, name):
     return figure(figures, AUTO, "cpu", list(figures[name])) / figure(figures, name, "cpu")
 
 
@@ -74,30 +82,55 @@ def _percent(value, bold=False):
     return f"**{shown}**" if bold else shown
 
 
-def _said(texts, items):
+def wins(results):
+    """A line for the top of the page."""
+    found = _beside_measured(results)
+    return [f"- Raw text, one pass beside systems of n-grams that converge: {_head(results['texts'], found)}"] if found else []
+
+
+def losses(results):
+    """Every comparison with a system of n-grams that is lost."""
+    texts, lines = results.table("texts"), []
+    for item in _beside_measured(results):
+        which = best(texts[item.name])[1]
+        lead = _lead(texts[item.name], which)
+        if lead < 0:
+            lines.append(f"- Raw text, test error on {item.title}: {which} is {-100 * lead:.2f} points better.")
+        loss, which = _best_loss(texts[item.name])
+        if loss is not None and loss < _own_loss(texts[item.name], which):
+            lines.append(f"- Raw text, log loss on {item.title}: {which} has {loss:.4f}, `auto` {_own_loss(texts[item.name], which):.4f}.")
+    return lines
+
+
+def _head(texts, items):
+    leads = [_lead(texts[item.name], best(texts[item.name])[1]) for item in items]
+    lost = [lead for lead in leads if lead < 0]
+    said = f"`auto` errs at most as often as the best of them on {len(items) - len(lost)} of {len(items)} sets"
+    close = sum(lead >= -SMALL for lead in lost)
+    return said + (f", and is within {100 * SMALL:.1f} points on {close} of the other {len(lost)}." if lost else ".")
+
+
+def _said(results, items):
     """The comparisons in words, and each that is lost."""
-    leads = {item: _lead(texts[item.name]) for item in items}
-    lost = [item for item in items if leads[item] < 0]
-    close = [item for item in lost if leads[item] >= -SMALL]
-    slow = [item for item in items if _seconds(texts[item.name], best(texts[item.name])[1]) > SHARE]
-    head = (f"`auto` errs at most as often as the best of them on {len(items) - len(lost)} of {len(items)} sets, and is within "
-            f"{100 * SMALL:.1f} points on {len(close)} of the other {len(lost)}." if lost
-            else f"`auto` errs at most as often as the best of them on all {len(items)} sets.")
-    lines = [head]
-    lines += [f"It takes more than a tenth of the CPU time of that one on {', '.join(item.title for item in slow)}."] if slow else []
-    behind = [f"- {item.title}: {best(texts[item.name])[1]} is {-100 * leads[item]:.2f} points better." for item in lost]
-    rivals = [(item, loss, name) for item in items for loss, name in [_best_loss(texts[item.name])] if loss is not None]
-    worse = [(item, loss, name) for item, loss, name in rivals if loss < _own_loss(texts[item.name], name)]
-    lines.append(f"Its log loss is below that of each of them that gives probabilities on {len(rivals) - len(worse)} of "
-                 f"{len(rivals)} sets.")
-    behind += [f"- {item.title}: {name} has a log loss of {loss:.4f}, `auto` {_own_loss(texts[item.name], name):.4f}."
-               for item, loss, name in worse]
-    return [*lines, *([""] + behind if behind else [])]
+    texts = results.table("texts")
+    slow = [item.title for item in items if _share(texts[item.name], best(texts[item.name])[1]) > SHARE]
+    rivals = [(figures, loss, name) for item in items for figures in [texts[item.name]]
+              for loss, name in [_best_loss(figures)] if loss is not None]
+    ahead = sum(_own_loss(figures, name) <= loss for figures, loss, name in rivals)
+    lines = [
+        _head(texts, items),
+        f"It takes more than a tenth of the CPU time of that system on {', '.join(slow)}." if slow
+        else "It takes less than a tenth of the CPU time of that system on every set.",
+        f"Its log loss is at most that of each of them that gives probabilities on {ahead} of {len(rivals)} sets.",
+    ]
+    return ["\n".join(lines), "", *losses(results)]
 
 
 def _best_loss(figures):
-    found = [(loss, c.name) for c in ngrams.CONTENDERS if (loss := figure(figures, c.name, "log_loss")) is not None]
-    return min(found, default=(None, None))
+    """The same of log losses."""
+    found = [(loss - _own_loss(figures, c.name), loss, c.name) for c in ngrams.CONTENDERS
+             if (loss := figure(figures, c.name, "log_loss")) is not None]
+    return min(found, default=(None, None, None))[1:]
 
 
 def _own_loss(figures, rival):
