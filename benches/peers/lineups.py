@@ -63,7 +63,8 @@ def without(members):
 RATIOS_PAIRS = RATIOS.replace("@words", "@words+pairs")
 FOLLOWS_PAIRS = "logistic/compact:scale=1,floor=0.5@words+pairs:nb+l2"
 # What is there only where there is text.
-JOINING = [PAIRS, CHARS, FOLLOWS_PAIRS]
+WORDS_CHARS, ALL_CUTS = arow("words+chars"), arow("words+pairs+chars")
+JOINING = [PAIRS, CHARS, FOLLOWS_PAIRS, WORDS_CHARS, ALL_CUTS]
 # Line-ups of text; on rows of numbers without those that join where there is text.
 TEXTS = {
     "the four before": FOUR,
@@ -76,6 +77,12 @@ TEXTS = {
     "six and scw1 on pairs": [*PRESENT, RATIOS_PAIRS],
     "six and logistic on pairs": [*PRESENT, FOLLOWS_PAIRS],
     "six, ratios of scw1 on pairs": [ROOTS, SURE, FOLLOWS, RATIOS_PAIRS, PAIRS, CHARS],
+    "six, all cuts for that of characters": [*BASE, PAIRS, ALL_CUTS],
+    "with all cuts, arow for scw1 on ratios": [ROOTS, SURE, FOLLOWS, arow("words"), PAIRS, ALL_CUTS],
+    "with all cuts, arow r=10 for scw1 on ratios": [ROOTS, SURE, FOLLOWS, PLAIN, PAIRS, ALL_CUTS],
+    "six and arow on ratios of words": [*BASE, arow("words"), PAIRS, CHARS],
+    "the same, all cuts for that of characters": [*BASE, arow("words"), PAIRS, ALL_CUTS],
+    "six and one on all cuts": [*PRESENT, ALL_CUTS],
     "five on pairs and characters": [
         "arow/compact:r=0.3,per-row=true,restart=true@words+pairs:sqrt+l2", RATIOS_PAIRS,
         FOLLOWS.replace("@words", "@words+pairs"), PAIRS, CHARS,
@@ -87,6 +94,8 @@ MEASUREMENTS = {
     "base, scaled and centred": [*BASE, CENTRED, FOLLOWS_CENTRED],
     "base, correlations, centred": [*BASE, CORRELATED, CENTRED, FOLLOWS_CENTRED],
     "the present nine": DENSE,
+    "nine, arow for scw1 on ratios": [ROOTS, SURE, FOLLOWS, arow("words"), *DENSE[4:]],
+    "nine and arow on ratios": [*DENSE, arow("words")],
     "nine and r=10 on the values": [*DENSE, PLAIN],
     "the five before, centred, forgetting": [*FOUR, CORRELATED, QUICK, SLOW, CENTRED],
 }
