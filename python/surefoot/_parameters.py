@@ -14,6 +14,9 @@ class LearnerParameters(TypedDict, total=False):
 
     r
         regulariser r: larger trusts single examples less. Takes a finite number above 0; of arow. Default: 0.1.
+    per_row
+        count r in units of 1/(features of a row), in the mean of all rows so far: one r then fits short and long rows.
+        Takes true or false; of arow. Default: false.
     confidence
         probability η with which the updated weights classify the example correctly. Takes a number strictly between 0.5
         and 1; of cw-stdev, cw-var, scw1, scw2. Default: 0.9.
@@ -87,6 +90,7 @@ class LearnerParameters(TypedDict, total=False):
     """
 
     r: float | None
+    per_row: bool | None
     confidence: float | None
     c: float | None
     scale: float | None
@@ -115,6 +119,7 @@ class LearnerAttributes:
     """The same as attributes of an estimator."""
 
     r: float | None
+    per_row: bool | None
     confidence: float | None
     c: float | None
     scale: float | None

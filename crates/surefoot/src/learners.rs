@@ -174,9 +174,6 @@ impl Learners {
         weight: f64,
         buffers: &'b mut RoundBuffers,
     ) -> Result<Learned<'b>> {
-        if let Some(rows) = self.row_verdict() {
-            self.settle_rows(rows)?;
-        }
         let RoundBuffers { row, scores, prediction } = buffers;
         let mut truth = self.encode(features, &FoundFeatures::default(), label, weight, row)?;
         self.beginning.see(label, features);
@@ -191,6 +188,9 @@ impl Learners {
         watch.update(&learned, &truth);
         // Example by example, all that comes is one long pass.
         counts.passes = counts.passes.max(1);
+        if let Some(rows) = self.row_verdict() {
+            self.settle_rows(rows)?;
+        }
         Ok(learned)
     }
 }

@@ -16,8 +16,9 @@ use drift::DriftingFiles;
 /// What both helps end with.
 const EXAMPLES: &str = "Examples:\n  surefoot generate coins | surefoot train - --no-bias\n  \
         surefoot generate zipf -n 100000 --seed 7 -o zipf.svm\n  \
-        surefoot generate sea -n 50000 -o sea.svm\n  \
-        surefoot generate --drift before.tsv after.jsonl --at 5000 -o both.tsv\n  \
+        surefoot generate sea -n 50000 -o before.svm\n  \
+        surefoot generate sea -n 50000 --seed 1 -o after.svm\n  \
+        surefoot generate --drift before.svm after.svm --at 5000 -o both.svm\n  \
         surefoot generate --drift before.svm after.svm --at 5000 --width 1000 | surefoot train -\n  \
         surefoot generate --drift before.svm after.svm --at 5000 --period 2000 -o recurring.svm";
 

@@ -15,8 +15,8 @@ const NONE: &str = "none";
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Data that change")]
 pub struct DriftFlags {
-    /// Where error or log loss rise by more than chance explains: `report` says so, `adapt` lets what was learned count less
-    /// besides, `reset` lets the weights begin anew
+    /// Where errors rise by more than chance: `report` says so, `adapt` lets what was learned count less, `reset` lets the
+    /// weights begin anew
     #[arg(long, value_name = "WHAT", value_parser = PossibleValuesParser::new(OnDrift::ALL.map(OnDrift::name)), hide_possible_values = true)]
     on_drift: Option<String>,
     /// What looks for changes: adwin, page-hinkley, ddm, several of them, or none; adwin if nothing is said

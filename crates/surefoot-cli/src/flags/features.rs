@@ -28,13 +28,13 @@ pub struct FeatureFlags {
     /// Hash names into 2^B slots instead of keeping every name
     #[arg(long, value_name = "B")]
     pub bits: Option<u8>,
-    /// Cut text into single words only, in a fraction of the time [default: as the learner wants it]
+    /// Cut text into single words only, in a fraction of the time
     #[arg(long, conflicts_with_all = ["ngrams", "char_ngrams"])]
     pub fast: bool,
-    /// Lengths of word n-grams, A-B or just B for 1-B; `none` for no words [default: as the learner wants them]
+    /// Lengths of word n-grams, A-B or B for 1-B; `none` for no words
     #[arg(long, value_name = "A-B", value_parser = ngrams)]
     pub ngrams: Option<Lengths>,
-    /// Lengths of character n-grams besides the words [default: as the learner wants them]
+    /// Lengths of character n-grams besides the words
     #[arg(long, value_name = "A-B", value_parser = ngrams)]
     pub char_ngrams: Option<Lengths>,
     /// Let character n-grams reach across words
@@ -92,6 +92,9 @@ impl FeatureFlags {
 
     /// Gives every member the view that was asked for; members that become the same are one.
     fn apply_views(&self, members: &mut Vec<(Spec, View)>) {
+        if self.values.is_none() && self.normalize.is_none() {
+            return;
+        }
         for (_, view) in members.iter_mut() {
             if let Some(values) = self.values {
                 (view.transform, view.scaling) = (values.into(), None);

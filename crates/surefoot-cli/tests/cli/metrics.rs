@@ -38,10 +38,9 @@ fn every_metric_of_the_list_is_in_the_json_of_test() {
                 assert!(fits, "{}: {value}", spec.key);
             }
             let wrong = found["mistakes"].as_f64().unwrap_or(f64::NAN) / 300.0;
-            assert_eq!(
-                (found["error_rate"].as_f64(), found["accuracy"].as_f64()),
-                (Some(wrong), Some(1.0 - wrong))
-            );
+            let accuracy = found["accuracy"].as_f64().unwrap_or(f64::NAN);
+            assert_eq!(found["error_rate"].as_f64(), Some(wrong));
+            assert!((accuracy - (1.0 - wrong)).abs() < 1e-12, "{accuracy}");
         });
     }
 }
@@ -212,13 +211,14 @@ fn a_change_of_the_data_is_told() {
     let lines = |change: usize| (0..3000).map(|n| line(n, n >= change)).collect::<String>();
     std::fs::write(folder.path().join("same.tsv"), lines(3000)).expect("written");
     std::fs::write(folder.path().join("flip.tsv"), lines(2000)).expect("written");
-    let same = run_json(folder.path(), &["train", "same.tsv"]);
+    // By single words: the beginnings of these words tell so much that the whole of `auto` errs twice, and no more.
+    let same = run_json(folder.path(), &["train", "same.tsv", "--fast"]);
     assert!(same.get("changes").is_none(), "{}", same["changes"]);
-    let report = run_json(folder.path(), &["train", "flip.tsv"]);
+    let report = run_json(folder.path(), &["train", "flip.tsv", "--fast"]);
     let change = &report["changes"][0];
     let example = change["example"].as_u64().expect("a number");
     assert!((1950..2100).contains(&example), "{change}");
     assert!(change["before"].as_f64() < Some(0.05) && change["after"].as_f64() > Some(0.3), "{change}");
-    let text = stdout(folder.path(), &["train", "flip.tsv"]);
+    let text = stdout(folder.path(), &["train", "flip.tsv", "--fast"]);
     assert!(text.contains("  the data changed near example "), "{text}");
 }

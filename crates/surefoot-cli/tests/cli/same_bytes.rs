@@ -144,7 +144,14 @@ fn a_converted_cache_is_the_one_that_training_makes() {
         assert!(made == read(folder.path(), "trained.cache"), "{learner}");
         train("made.cache", "b");
         assert!(read(folder.path(), "a") == read(folder.path(), "b"), "{learner}");
-        assert!(run(folder.path(), &["convert", "made.cache", "back.vw"]).status.success());
-        assert_eq!(String::from_utf8_lossy(&read(folder.path(), "back.vw")).lines().count(), 593);
+        let back = run(folder.path(), &["convert", "made.cache", "back.vw"]);
+        if learner == "auto" {
+            // Pairs of words have names with blanks, for which the format has no room.
+            let said = String::from_utf8_lossy(&back.stderr).into_owned();
+            assert!(said.contains("expected a feature name without blanks"), "{said}");
+        } else {
+            assert!(back.status.success());
+            assert_eq!(String::from_utf8_lossy(&read(folder.path(), "back.vw")).lines().count(), 593);
+        }
     }
 }

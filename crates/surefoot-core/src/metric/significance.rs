@@ -48,7 +48,7 @@ impl PairedMistakes {
             return 1.0;
         }
         // P[at most `fewer` of n] for a fair coin is the incomplete beta function at ½.
-        2.0 * beta::regularised(0.5, more, fewer + 1.0)
+        (2.0 * beta::regularised(0.5, more, fewer + 1.0)).min(1.0)
     }
 
     /// McNemar's statistic (|b − c| − 1)²/(b + c), with one degree of freedom.
@@ -141,6 +141,7 @@ mod tests {
         assert_eq!(PairedMistakes::default().p_value(), 1.0);
         assert_eq!(PairedMistakes::default().chi_squared(), 0.0);
         assert_eq!(PairedMistakes { only_first: 4, only_second: 4 }.p_value(), 1.0);
+        assert!((0..100).all(|n| PairedMistakes { only_first: n, only_second: n + 1 }.p_value() <= 1.0));
     }
 
     #[test]

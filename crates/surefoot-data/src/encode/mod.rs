@@ -277,9 +277,14 @@ impl Encoder {
         // Of those that are many, learning leaves out what was never met before.
         let hashed = matches!(self.recipe().space, SpaceKind::Hashed { .. });
         let many = if hashed { row.ids.len() } else { features.segments.first_of_many(features.len()) };
-        for id in row.ids[..many].iter_mut().filter(|id| **id == UNKNOWN) {
-            *id = next;
-            next = next.saturating_add(1);
+        let keys = features.keys().iter();
+        for (at, (id, &key)) in
+            row.ids.iter_mut().zip(keys).enumerate().filter(|(_, (id, _))| **id == UNKNOWN)
+        {
+            if at < many || self.once.has(key) {
+                *id = next;
+                next = next.saturating_add(1);
+            }
         }
         if self.scaler.is_none() {
             return self.fill(features, row);

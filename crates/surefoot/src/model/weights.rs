@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use surefoot_core::store::Weight;
+use surefoot_core::transform::Cuts;
 use surefoot_data::{BIAS_KEY, FeatureName, Label};
 
 use super::Model;
@@ -41,7 +42,8 @@ impl Model {
         let order = self.encoder().index().feature_order();
         let pairs =
             order.into_iter().flat_map(move |index| blocks.clone().into_iter().map(move |b| (index, b)));
-        pairs.filter_map(move |(index, (block, label))| self.named_weight(index, block, label))
+        let best = self.head().best();
+        pairs.filter_map(move |(index, (block, label))| self.named_weight(best, index, block, label))
     }
 
     /// The blocks of weights with their labels, in the order of the labels.
@@ -55,12 +57,13 @@ impl Model {
 
     fn named_weight<'a>(
         &'a self,
+        member: usize,
         index: u32,
         block: usize,
         label: Option<&'a Label>,
     ) -> Option<NamedWeight<'a>> {
         let feature = self.encoder().index().name(index)?;
-        let weight = self.learner().weight(self.head().best(), index as usize, block)?;
+        let weight = self.learner().weight(member, index as usize, block)?;
         // A variance may be so small that rounding has left nothing of it.
         let evidence = (weight.prior / weight.variance - 1.0).min(MOST_EVIDENCE);
         Some(NamedWeight { feature, label, weight, evidence })
@@ -68,18 +71,19 @@ impl Model {
 
     /// The features that decide for each label, at most `count` of each, the labels in their order: those whose weight is the most of
     /// its standard deviations away from 0, of the weights that are at least a quarter of the label's largest. A weight that
-    /// is surely small decides nothing, and a large one of a word met once is not sure.
+    /// is surely small decides nothing, and a large one of a word met once is not sure. Of members that see text cut in several
+    /// ways it is the best of those that see words, which people read.
     #[must_use]
     pub fn decisive(&self, count: usize) -> Vec<(&Label, Vec<NamedWeight<'_>>)> {
         let labels = self.labels().order().into_iter().filter_map(|class| self.label(Some(class as usize)));
         let labels: Vec<&Label> = labels.collect();
-        let (blocks, index) = (self.blocks(), self.encoder().index());
+        let (blocks, index, member) = (self.blocks(), self.encoder().index(), self.readable_member());
         let mut largest = vec![0.0f64; labels.len()];
-        for (place, _, _, weight) in self.speaking(&blocks) {
+        for (place, _, _, weight) in self.speaking(member, &blocks) {
             largest.iter_mut().skip(place).take(1).for_each(|most| *most = most.max(weight.mean.abs()));
         }
         let mut tops = vec![Surest::new(count); labels.len()];
-        for (place, at, feature, weight) in self.speaking(&blocks) {
+        for (place, at, feature, weight) in self.speaking(member, &blocks) {
             let Some(top) = tops.get_mut(place) else { continue };
             if weight.mean.abs() >= FLOOR * largest[place] {
                 top.offer(standard_score(weight), feature, at);
@@ -87,23 +91,37 @@ impl Model {
         }
         let named = |top: Surest| {
             let best = top.into_sorted(|one, other| index.compare(one, other)).into_iter();
-            best.filter_map(|(_, index, at)| self.named_weight(index, blocks[at].0, blocks[at].1)).collect()
+            best.filter_map(|(_, index, at)| self.named_weight(member, index, blocks[at].0, blocks[at].1))
+                .collect()
         };
         labels.into_iter().zip(tops.into_iter().map(named)).collect()
+    }
+
+    /// The best member; where text was cut in several ways, the best of those that see words alone.
+    fn readable_member(&self) -> usize {
+        let best = self.head().best();
+        let Some(ensemble) = self.learner().as_ensemble().filter(|ensemble| ensemble.is_cut(best)) else {
+            return best;
+        };
+        let members = ensemble.members().zip(self.head().members()).enumerate();
+        let words = members.filter(|(_, ((_, view), _))| view.cuts == Cuts::WORDS);
+        let readable = words.min_by(|(_, (_, one)), (_, (_, other))| one.loss.total_cmp(&other.loss));
+        readable.map_or(best, |(member, _)| member)
     }
 
     /// Every weight that speaks for a label: the place of the label, the place of the block, the feature and the weight; in the
     /// order of the indices, in which weights lie in memory. One block speaks for two labels: for the positive one, or against it.
     fn speaking<'m>(
         &'m self,
+        member: usize,
         blocks: &'m [(usize, Option<&'m Label>)],
     ) -> impl Iterator<Item = (usize, usize, u32, Weight)> + 'm {
-        let (learner, index, best) = (self.learner(), self.encoder().index(), self.head().best());
+        let (learner, index) = (self.learner(), self.encoder().index());
         let features = index.indices().filter(move |&feature| index.key(feature) != BIAS_KEY);
         let weights = features.flat_map(move |feature| {
             let each = blocks.iter().enumerate();
             each.filter_map(move |(at, &(block, label))| {
-                let weight = learner.weight(best, feature as usize, block)?;
+                let weight = learner.weight(member, feature as usize, block)?;
                 let place = if label.is_none() { usize::from(weight.mean > 0.0) } else { at };
                 Some((place, at, feature, weight))
             })

@@ -193,12 +193,6 @@ impl<'a> Engine<'a> {
         let example = batch.example(at);
         let label = example.label().ok_or(Error::NoLabel)?;
         let weight = self.weight(&example, label);
-        if let Some(rows) = learners.row_verdict() {
-            self.finish_batch(batch.clone());
-            self.flush(learners, observer)?;
-            learners.settle_rows(rows)?;
-            self.stage.take_heads(&learners.contestants)?;
-        }
         let new = self.first_pass && self.repeated == 0;
         if new && learners.contestants[0].watch.acts_at(self.watched) {
             self.finish_batch(batch.clone());
@@ -255,6 +249,13 @@ impl<'a> Engine<'a> {
         self.repeated = self.repeated.saturating_sub(1);
         self.watched += u64::from(new);
         self.learned += u64::from(learns);
+        // At once, so that a model is the same whether it stops here or goes on.
+        if let Some(rows) = learners.row_verdict() {
+            self.finish_batch(batch.clone());
+            self.flush(learners, observer)?;
+            learners.settle_rows(rows)?;
+            self.stage.take_heads(&learners.contestants)?;
+        }
         Ok(())
     }
 

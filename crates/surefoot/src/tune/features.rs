@@ -74,6 +74,9 @@ pub(super) enum FeatureChange {
 impl FeatureChange {
     /// Makes the change, as the flag does.
     pub(super) fn apply(self, recipe: &mut Recipe) {
+        if matches!(self, Self::Words(_) | Self::Characters(_)) {
+            recipe.text = recipe.text.clone().uncut();
+        }
         match self {
             Self::Words(lengths) => recipe.text.ngrams = Some(lengths),
             Self::Characters(lengths) => recipe.text.characters = Some(lengths),

@@ -14,6 +14,9 @@ const FACTORS: [f64; 9] = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0];
 /// Shares of the way from the lower to the upper bound that a search between two bounds tries.
 const SHARES: [f64; 7] = [0.02, 0.1, 0.2, 0.4, 0.8, 0.9, 0.98];
 
+/// Parameters that change the unit of another one, which is searched anyway: they keep their default unless they are mentioned.
+const UNITS: [&str; 1] = ["per-row"];
+
 /// Every setting that a pattern stands for: a SPEC in which a parameter may list alternatives, `r=0.01|0.1|1`. The
 /// parameters of the rule that are not mentioned run over a grid of their own. `auto` and ensembles stand for themselves.
 ///
@@ -36,7 +39,9 @@ pub fn settings(pattern: &str) -> Result<Vec<LearnerSpec>> {
         found = spread(&found, name.trim(), values.split('|').map(str::to_string))?;
     }
     let rule = found.first().map_or(&[][..], |spec| spec.rule().params);
-    for param in rule.iter().filter(|param| !mentioned.iter().any(|name| name == param.name)) {
+    let searched =
+        |param: &&Param| !UNITS.contains(&param.name) && !mentioned.iter().any(|name| name == param.name);
+    for param in rule.iter().filter(searched) {
         found = spread(&found, param.name, grid(param).into_iter())?;
     }
     // Only together do the parameters of a SPEC make sense or not.

@@ -162,13 +162,14 @@ fn print_members(members: &[MemberReport], passes: u64, out: &mut dyn Write) -> 
     order.sort_by(|a, b| a.log_loss.total_cmp(&b.log_loss));
     let names = output::short_specs(order.iter().map(|member| member.learner.as_str()));
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let sees = order.iter().map(|member| member.view.len()).max().unwrap_or(0).max("sees".len());
     let pass = if passes > 1 { " in the first pass" } else { "" };
     writeln!(out, "\nThe learners{pass}, and their share in the next prediction")?;
-    writeln!(out, "  {:<width$}  {:<9}     error  log loss   share", "learner", "sees")?;
+    writeln!(out, "  {:<width$}  {:<sees$}     error  log loss   share", "learner", "sees")?;
     for (member, name) in order.iter().zip(&names) {
         let (error, share) = (percent(member.error_rate), percent(member.share));
         let (view, loss) = (&member.view, member.log_loss);
-        writeln!(out, "  {name:<width$}  {view:<9}  {error:>8}  {loss:>8.3}  {share:>6}")?;
+        writeln!(out, "  {name:<width$}  {view:<sees$}  {error:>8}  {loss:>8.3}  {share:>6}")?;
     }
     Ok(())
 }
