@@ -56,14 +56,17 @@ def _order(label):
         return (1, 0.0, label)
 
 
-def numeric(table, text):
-    """Rows of (label, features) with features as svmlight writes them, and how many features there are."""
+def numeric(table, text, words=WORD):
+    """Rows of (label, features) with features as svmlight writes them, and how many features there are.
+
+    `words` is the expression that finds the words of a text.
+    """
     if not text:
         return table, max(int(rest.rsplit(" ", 1)[-1].split(":")[0]) for _, rest in table if rest)
     ids = {}
     result = []
-    for label, words in table:
-        counts = Counter(ids.setdefault(word, len(ids) + 1) for word in WORD.findall(words.lower()))
+    for label, rest in table:
+        counts = Counter(ids.setdefault(word, len(ids) + 1) for word in words.findall(rest.lower()))
         result.append((label, " ".join(f"{i}:{counts[i]}" for i in sorted(counts))))
     return result, len(ids)
 

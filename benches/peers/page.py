@@ -5,6 +5,7 @@ from pathlib import Path
 import changing
 import contenders
 import plots
+import texts
 import verdict
 from markdown import table
 from sets import SETS, STREAMS, TEXT_SETS, YARDSTICK, in_order
@@ -27,10 +28,11 @@ def write(results, docs):
         "raw": _one_pass(results.table("test", "text"), "text"),
         "every_number": _every(results.table("test", "numbers"), "numbers"),
         "every_text": _every(results.table("test", "text"), "text"),
-        "wins": "\n".join(verdict.wins(results)),
+        "wins": "\n".join([*verdict.wins(results), *texts.wins(results)]),
         "choice": verdict.choice(results),
-        "losses": "\n".join(verdict.losses(results)),
+        "losses": "\n".join([*verdict.losses(results), *texts.losses(results)]),
         **changing.fields(results.table("drift")),
+        **texts.fields(results),
         "commands": _commands(results.table("speed")),
     }
     for name, value in fields.items():
@@ -42,7 +44,8 @@ def write(results, docs):
 def _versions(results):
     """Of the peers; of Surefoot itself the revisions that were measured, which may differ between the tables."""
     peers = [f"{name} {version}" for name, version in sorted(results["versions"].items()) if name != "surefoot"]
-    names = {"speed": "times", "progressive": "progressive errors", "one_pass": "test errors", "drift": "streams that change"}
+    names = {"speed": "times", "progressive": "progressive errors", "one_pass": "test errors", "drift": "streams that change",
+             "texts": "raw text beside n-grams"}
     own = [f"{title} {results.table('measured')[name]}" for name, title in names.items() if name in results.table("measured")]
     return f"{', '.join(peers)}; surefoot at revision {', '.join(own)}"
 

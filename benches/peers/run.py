@@ -20,6 +20,7 @@ WORKLOADS = {
     "accuracy": ["progressive", "one_pass"],
     "memory": ["speed"],
     "drift": ["drift"],
+    "texts": ["texts", "confidence"],
 }
 
 
@@ -44,11 +45,12 @@ class Options(argparse.Namespace):
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=[*WORKLOADS, "progressive", "one_pass", "page"], help="one kind of workload")
+    parser.add_argument("--only", choices=[*WORKLOADS, "progressive", "one_pass", "confidence", "page"], help="one kind of workload")
     parser.add_argument("--peers", nargs="*", help="only these: surefoot vw liblinear sklearn river fasttext baseline")
     parser.add_argument("--match", help="only contenders with this in their name, such as 'one pass'")
     parser.add_argument("--sets", nargs="*", help="only these sets or streams")
     parser.add_argument("--repeats", type=int, default=5, help="timed runs of each command")
+    parser.add_argument("--orders", type=int, help="raw text: only so many random orders of each set")
     parser.add_argument("--again", action="store_true", help="measure anew what was measured before, and keep the rest")
     parser.add_argument("--fresh", action="store_true", help="forget earlier results")
     parser.add_argument("--no-build", action="store_true", help="take the release build that is there")
@@ -59,7 +61,7 @@ def chosen(only):
     """The workloads to run: all of them, those of one kind, or none for the page alone."""
     if only == "page":
         return []
-    return WORKLOADS.get(only, [only]) if only else ["progressive", "one_pass", "drift", "speed"]
+    return WORKLOADS.get(only, [only]) if only else ["progressive", "one_pass", "texts", "confidence", "drift", "speed"]
 
 
 def main():

@@ -1,6 +1,6 @@
 """The real data sets, and how each is judged. The files are not part of the project; SUREFOOT_DATA says where they are."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,18 @@ SETS = [
     Set("letter", "letter.svm.zst", "Letter", 26),
     Set("usps", "usps.svm.zst", "USPS", 10),
     Set("stock", "stock_dell_p5.svm.zst", "Stock, in time order", 2, shuffles=0),
+]
+
+LOGS = Set("logs", "loghub_events.tsv.zst", "Log lines, in file order", 321, text=True, shuffles=0)
+# Sets of raw text that are judged on their last fifth, cheap ones first: `shuffles` random orders of each, or 0 for that of the file.
+TEXT_ORDERS = [
+    replace(item, shuffles=orders)
+    for name, orders in {
+        "sms": 0, "books": 10, "dvd": 10, "kitchen": 10, "enron": 0, "titles": 3, "logs": 0, "urls": 3, "domains": 3, "20news": 2,
+        "imdb": 1,
+    }.items()
+    for item in [*SETS, LOGS]
+    if item.name == name
 ]
 
 # The five text sets on which the test error after one pass is compared.

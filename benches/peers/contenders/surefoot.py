@@ -35,20 +35,21 @@ def read(output):
     return {"error": report["error_rate"], "auc": report.get("auc"), "features": report.get("features")}
 
 
-def _contender(name, spec, *flags, default=False):
+def contender(name, spec, *flags, default=False):
+    """Surefoot with a learner and flags."""
     return Contender(name, "surefoot", _train(spec, *flags), _test, read, default=default, kinds=BOTH)
 
 
 # `auto` is what `train` does when nothing is said.
 CONTENDERS = [
-    _contender("surefoot auto", None, default=True),
-    _contender("surefoot arow", "arow"),
+    contender("surefoot auto", None, default=True),
+    contender("surefoot arow", "arow"),
 ]
 # Beside the default, what forgets at one pace and what is told to act where the data changed.
 CHANGING = [
     *CONTENDERS,
-    _contender("surefoot auto --scale-features standardize", None, "--scale-features", "standardize"),
-    _contender("surefoot arow half-life=1000", "arow", "--half-life", "1000"),
-    _contender("surefoot arow --on-drift adapt", "arow", "--on-drift", "adapt"),
-    _contender("surefoot arow --on-drift reset", "arow", "--on-drift", "reset"),
+    contender("surefoot auto --scale-features standardize", None, "--scale-features", "standardize"),
+    contender("surefoot arow half-life=1000", "arow", "--half-life", "1000"),
+    contender("surefoot arow --on-drift adapt", "arow", "--on-drift", "adapt"),
+    contender("surefoot arow --on-drift reset", "arow", "--on-drift", "reset"),
 ]

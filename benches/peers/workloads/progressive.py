@@ -20,10 +20,11 @@ def run(options, results):
             place.pop(contender.name, None)
         for seed in range(1, max(item.shuffles, 1) + 1):
             order = data.shuffled(table, seed) if item.shuffles else table
-            _one_order(options, results, item, place, (order, features, seed))
+            one_order(options, results, item, place, (order, features, seed))
 
 
-def _one_order(options, results, item, place, numbers):
+def one_order(options, results, item, place, numbers):
+    """Measures who has fewer figures than this order's number."""
     order, features, seed = numbers
     todo = [c for c in _takers(options) if len(place.get(c.name, [])) < seed]
     if not todo:

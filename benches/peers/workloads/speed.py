@@ -44,7 +44,7 @@ def run(options, results):
     for name, (make, text) in streams().items():
         if options.sets and name not in options.sets:
             continue
-        train, test = _made_apart(make)
+        train, test = made_apart(make)
         job = contenders.Job(train, test, data.WORK / "model", text=text)
         results.table("speed")[name] = {
             "lines": train.lines,
@@ -56,7 +56,7 @@ def run(options, results):
         results.save()
 
 
-def _made_apart(make):
+def made_apart(make):
     """Files that a process of its own has made: what it held in memory would count as every command's (see measure.run)."""
     child = multiprocessing.get_context("fork").Process(target=make)
     child.start()
