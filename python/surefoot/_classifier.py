@@ -215,7 +215,7 @@ class SurefootClassifier(SurefootBase):
         places = encode(self.classes_, y)
         if places is None:
             return False
-        return self._model.try_learn((X.indptr, X.indices, X.data, X.shape[1]), places, self._label_texts)
+        return self._model.try_learn((X.indptr, X.indices, X.data, X.shape[1]), places, self._order.texts)
 
     # --- What was learned -----------------------------------------------------------------------------------------
 

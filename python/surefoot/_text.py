@@ -10,6 +10,7 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 from surefoot._arrow import texts_of
 from surefoot._base import SurefootBase, spelt_out
 from surefoot._native import Table
+from surefoot._settings import cuts
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -117,7 +118,7 @@ class SurefootTextClassifier(SurefootBase):
             "normalize": self.normalize,
             "space": "dictionary" if self.bits is None else {"hashed": {"bits": self.bits, "seed": 0}},
             "text": {
-                **_cuts(self.ngrams, self.char_ngrams),
+                **cuts(self.ngrams, self.char_ngrams),
                 "lowercase": bool(self.lowercase),
                 "stop_words": self.stop_words,
                 "tokens": self.tokens,
@@ -192,20 +193,3 @@ def _check_all(X, y, sample_weight):
     if sample_weight is not None:
         sample_weight = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
     return rows, y, sample_weight
-
-
-def _cuts(ngrams, char_ngrams):
-    """What is said of the ways to cut text; whatever is said of one, the other is then single words or nothing."""
-    if _is_auto(ngrams) and _is_auto(char_ngrams):
-        return {}
-    words = (1, 1) if _is_auto(ngrams) else ngrams
-    characters = None if _is_auto(char_ngrams) else char_ngrams
-    return {"ngrams": _lengths(words), "characters": _lengths(characters), "apart": False, "within": None}
-
-
-def _is_auto(lengths):
-    return isinstance(lengths, str) and lengths == "auto"
-
-
-def _lengths(pair):
-    return None if pair is None else {"min": int(pair[0]), "max": int(pair[1])}
