@@ -83,16 +83,22 @@ def _pairs(rest):
 
 def measured(spark, work, limit):
     """Wall and processor time of some work, and what it gives; work that takes too long is ended."""
-    timer = threading.Timer(limit or 3600, spark.sparkContext.cancelAllJobs)
-    before, start = processor_time(), time.monotonic()
-    timer.start()
+    before, start, done = processor_time(), time.monotonic(), threading.Event()
+
+    def end_what_takes_too_long():
+        # More than once, because a fit is many jobs and the moment may be between two.
+        while not done.wait(1):
+            if limit and time.monotonic() - start >= limit:
+                spark.sparkContext.cancelAllJobs()
+
+    threading.Thread(target=end_what_takes_too_long, daemon=True).start()
     try:
         found, problem = work(), None
     except Exception as error:  # every kind of failure is a result
         found, problem = None, "out of memory" if "OutOfMemory" in str(error) else str(error).splitlines()[0][:200]
         if limit and time.monotonic() - start >= limit:
             problem = f"not done in {limit} s"
-    timer.cancel()
+    done.set()
     return {"wall": time.monotonic() - start, "cpu": processor_time() - before, "problem": problem, "found": found}
 
 
@@ -125,7 +131,8 @@ def main():
     chosen = arguments.parse_args()
     spark, results = cluster(), Results(HERE / "results.json", fresh=False)
     results["start-up"] = start_up(spark)
-    for item in [item for item in SETS if item.name in chosen.sets.split(",") and available(item)]:
+    known = {item.name: item for item in SETS}
+    for item in [known[name] for name in chosen.sets.split(",") if available(known[name])]:
         train, test, cost = frames(spark, item)
         table = results.table("sets", item.name)
         table["title"], table["rows"] = item.title, train.count()

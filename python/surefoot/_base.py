@@ -193,7 +193,8 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
 
     def _ask(self, what, X):
         """What the model says of rows: ``what`` is a method of ``_native.Model``."""
-        check_is_fitted(self, "_model")
+        if "_model" not in self.__dict__:  # scikit-learn's own question takes longer than a prediction
+            check_is_fitted(self, "_model")
         return getattr(self._model, what)(self._check_rows(X, reset=False))
 
     def predict(self, X: Any) -> np.ndarray:

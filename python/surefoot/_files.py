@@ -54,11 +54,12 @@ def from_bytes(
     return wrap(_native.from_bytes(data), n_features, classes, feature_names)
 
 
-def merge(models: Iterable[Estimator], base: Estimator | None = None) -> Estimator:
+def merge(models: Iterable[Estimator], base: Estimator | None = None, *, exact: bool = False) -> Estimator:
     """One estimator from several of the same settings that were trained apart, for example on parts of the data.
 
     What the models have learned adds up: precisions are summed, with the prior, or the ``base`` that all of them
     continued from, counted once. Labels and named features are united. The result goes on learning like any other.
+    ``exact`` is the product of the Gaussians for the means too, as ``surefoot merge --exact``.
     """
     models = list(models)
     if not models:
@@ -69,7 +70,7 @@ def merge(models: Iterable[Estimator], base: Estimator | None = None) -> Estimat
     if len(widths) > 1:
         raise ValueError(f"the models have different numbers of features: {sorted(widths)}")
     merged = clone(models[0])
-    merged._model = _native.merge([model._model for model in models], None if base is None else base._model)
+    merged._model = _native.merge([model._model for model in models], None if base is None else base._model, exact=exact)
     classes = np.unique(np.concatenate([model.classes_ for model in models]))
     merged._set_classes(classes)
     merged.n_iter_ = models[0].n_iter_
