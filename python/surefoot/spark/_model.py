@@ -95,10 +95,10 @@ class SurefootClassificationModel(Model, ColumnParams, WritableModel, ReadableMo
         """The frame with a column of what the model says of a row."""
         from surefoot.spark._predict import predictor
 
-        name = send(dataset.sparkSession, self._data)
+        sent = send(dataset.sparkSession, self._data)
         kind = replace(kind, width=self._width)
         score = F.pandas_udf(
-            predictor(name, kind, labels_of(self._labels)),
+            predictor(sent, kind, labels_of(self._labels)),
             f"label {self._label_type}, probability array<double>, raw array<double>",
         )
         return dataset.withColumn(SCORES, score(F.struct(*columns)))

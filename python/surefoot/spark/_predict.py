@@ -9,17 +9,17 @@ import pyarrow as pa
 
 from surefoot._labels import ClassOrder
 from surefoot.spark._rows import RowKind
-from surefoot.spark._work import scores_of, session_model
+from surefoot.spark._work import SentModel, scores_of
 
 #: Names of what is said of a row.
 LABEL, PROBABILITY, RAW = "label", "probability", "raw"
 
 
-def predictor(name: str, kind: RowKind, labels: np.ndarray) -> Callable[[Iterator[pd.DataFrame]], Iterator[pd.DataFrame]]:
-    """A function of Spark over columns of features, with the model that the driver sent as ``name``."""
+def predictor(sent: SentModel, kind: RowKind, labels: np.ndarray) -> Callable[[Iterator[pd.DataFrame]], Iterator[pd.DataFrame]]:
+    """A function of Spark over columns of features."""
 
     def predict(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-        model = session_model(name)
+        model = sent.shared()
         order = ClassOrder(model, labels)
         for frame in batches:
             rows = kind.read(pa.RecordBatch.from_pandas(frame, schema=kind.schema, preserve_index=False))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -51,6 +51,32 @@ class Settings:
 
 
 @dataclass(frozen=True)
+class SentModel:
+    """A model that the driver sent: its bytes, or, where there are none, a file of the session."""
+
+    digest: str
+    data: bytes | None = field(compare=False, repr=False)
+
+    @property
+    def file(self) -> str:
+        """The name of that file."""
+        return f"surefoot-{self.digest}.model"
+
+    def read(self) -> _native.Model:
+        """A copy that may learn."""
+        if self.data is not None:
+            return _native.from_bytes(self.data)
+        from pyspark import SparkFiles
+
+        return _native.Model.load(SparkFiles.get(self.file))
+
+    @lru_cache(maxsize=2)  # noqa: B019  (of the process, by the digest)
+    def shared(self) -> _native.Model:
+        """The model for predictions, which do not change it: read once by each process."""
+        return self.read()
+
+
+@dataclass(frozen=True)
 class Lesson:
     """What an executor needs to learn from its rows."""
 
@@ -59,8 +85,8 @@ class Lesson:
     #: All labels, sorted, and how the model spells them.
     labels: np.ndarray
     label_texts: list[str]
-    #: The model to continue from, a file of the session; none starts anew.
-    base: str | None
+    #: The model to continue from; none starts anew.
+    base: SentModel | None
 
     def learn(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Learns from the rows of this partition, in their order; gives parts of the model, or nothing if there are no rows."""
@@ -83,8 +109,7 @@ class Lesson:
     def _start(self) -> _native.Model:
         if self.base is None:
             return self.settings.model([] if self.settings.grow else self.label_texts)
-        # A copy, because learning changes it: the next task of this process may continue from the same file.
-        return _native.Model.load(session_file(self.base))
+        return self.base.read()
 
     def _truth(self, batch: pa.RecordBatch, kept: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
         codes = pc.index_in(batch.column(LABEL), value_set=pa.array(self.labels, batch.column(LABEL).type))
@@ -100,19 +125,6 @@ def parts(shard: int, rows: int, width: int | None, data: bytes) -> Iterator[pa.
     for number, start in enumerate(range(0, len(data), PART_BYTES)):
         row = [[shard], [number], [rows], [width], [data[start : start + PART_BYTES]]]
         yield pa.record_batch([pa.array(cell, kind) for cell, kind in zip(row, _PARTS.types)], schema=_PARTS)
-
-
-def session_file(name: str) -> str:
-    """Where this executor has a file that the driver sent."""
-    from pyspark import SparkFiles
-
-    return SparkFiles.get(name)
-
-
-@lru_cache(maxsize=2)
-def session_model(name: str) -> _native.Model:
-    """A model that the driver sent, read once a process; only for predictions, which do not change it."""
-    return _native.Model.load(session_file(name))
 
 
 def scores_of(model: _native.Model, order: ClassOrder, rows: _native.Rows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
