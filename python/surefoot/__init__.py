@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from surefoot._lazy import names_on_demand
 
 if TYPE_CHECKING:
+    from surefoot._base import Reason as Reason
     from surefoot._classifier import SurefootClassifier as SurefootClassifier
     from surefoot._files import from_bytes as from_bytes
     from surefoot._files import load as load
@@ -18,19 +19,19 @@ if TYPE_CHECKING:
     from surefoot._tables import Rule as Rule
     from surefoot._tables import metrics as metrics
     from surefoot._tables import rules as rules
-    from surefoot._text import Reason as Reason
     from surefoot._text import SurefootTextClassifier as SurefootTextClassifier
 else:
     # scikit-learn takes two seconds to import, which every process of a cluster would pay.
     __getattr__, __all__ = names_on_demand(
         __name__,
         {
+            "_base": ["Reason"],
             "_classifier": ["SurefootClassifier"],
             "_files": ["from_bytes", "load", "merge", "save"],
             "_parameters": ["LearnerParameters"],
             "_stream": ["Stream", "fit_file"],
             "_tables": ["Metric", "Parameter", "Rule", "metrics", "rules"],
-            "_text": ["Reason", "SurefootTextClassifier"],
+            "_text": ["SurefootTextClassifier"],
         },
     )
 

@@ -8,7 +8,7 @@ import numbers
 import os
 import warnings
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
 from scipy import sparse
@@ -37,6 +37,22 @@ def spelt_out(init: _Init) -> _Init:
     added = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind) for name, kind in kinds]
     init.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
     return init
+
+
+class Reason(NamedTuple):
+    """What one feature adds to the score of a label."""
+
+    feature: str
+    #: Value of the feature in this text, after scaling.
+    value: float
+    #: Mean and standard deviation of its weight.
+    mean: float
+    std: float
+
+    @property
+    def contribution(self) -> float:
+        """What it adds to the score."""
+        return self.value * self.mean
 
 
 class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
@@ -248,6 +264,19 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
         """Names of the features, and means and variances of their weights: one row for two classes, otherwise one a
         class."""
         raise NotImplementedError
+
+    def _reasons(self, rows: Any, label: Any) -> list[Reason]:
+        """The features of one row that the model knows, those that matter most for a label first."""
+        check_is_fitted(self, "_model")
+        names, values, means, variances = self._model.explain(rows)
+        label = self._order.labels_of(self._model.classes(rows))[0] if label is None else label
+        means, variances = self._weight_rows(means), self._weight_rows(variances, sums=True)
+        row, sign = self._row_of(label, len(means))
+        reasons = [
+            Reason(name, value, float(sign * mean), float(np.sqrt(variance)))
+            for name, value, mean, variance in zip(names, values, means[row], variances[row], strict=True)
+        ]
+        return sorted(reasons, key=lambda reason: -abs(reason.contribution))
 
     def _row_of(self, label, rows: int) -> tuple[int, int]:
         """Which row of weights speaks for a label, and the sign with which it does."""

@@ -10,7 +10,7 @@ from sklearn.utils import assert_all_finite, check_consistent_length, column_or_
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from surefoot._arrow import table_of
-from surefoot._base import SurefootBase, csr_arrays, spelt_out
+from surefoot._base import Reason, SurefootBase, csr_arrays, spelt_out
 from surefoot._labels import encode
 
 if TYPE_CHECKING:
@@ -271,6 +271,21 @@ class SurefootClassifier(SurefootBase):
         names = [f"x{column}" for column in range(self.n_features_in_)] if names is None else list(names)
         return names, means[:, :-1], variances[:, :-1]
 
+    def explain(self, X: Any, label: Any = None) -> list[Reason]:
+        """What each column that is not 0 adds to the score of a label, what matters most first; ``X`` has one row.
+
+        ``label`` is by default the predicted one. Of two labels the weights for the one are minus those for the other.
+        """
+        check_is_fitted(self, "_model")
+        rows = X if hasattr(X, "shape") and len(X.shape) == 2 else np.atleast_2d(np.asarray(X, dtype=np.float64))
+        if rows.shape[0] != 1:
+            raise ValueError(f"explain takes one row, found {rows.shape[0]}")
+        names = getattr(self, "feature_names_in_", None)
+        return [
+            reason._replace(feature=_name_of(reason.feature, names))
+            for reason in self._reasons(self._check_rows(rows, reset=False), label)
+        ]
+
     def sparsify(self) -> Self:
         """Lets ``coef_`` be a sparse matrix."""
         check_is_fitted(self, "_model")
@@ -287,6 +302,13 @@ class SurefootClassifier(SurefootBase):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _name_of(feature: str, names: Any) -> str:
+    """The name of a column, as ``weights`` has it, by its number in the model; the bias has no number."""
+    if not feature.isdigit():
+        return feature
+    return f"x{feature}" if names is None else str(names[int(feature)])
 
 
 def _rows(X):

@@ -392,3 +392,15 @@ def test_odd_rows_get_scikit_learns_errors(rows):
         fitted.predict(rows)
     with pytest.raises(ValueError, match="NaN|features|0 sample"):
         fitted.predict(sparse.csr_matrix(rows if rows.ndim == 2 else rows[:1, None]))
+
+
+def test_a_row_is_explained(two_classes, four_classes):
+    for X, y in (two_classes, four_classes):
+        fitted = SurefootClassifier("arow", max_iter=1).fit(X, y)
+        for row in (X[:1], X[:1].toarray(), X[:1].toarray()[0]):
+            reasons = fitted.explain(row, label=fitted.classes_[-1])
+            score = np.atleast_1d(fitted.margin(X[:1]).ravel())[-1]
+            assert sum(reason.contribution for reason in reasons) == pytest.approx(score)
+            assert {reason.feature for reason in reasons} == {f"x{column}" for column in X[:1].indices} | {"(bias)"}
+    with pytest.raises(ValueError, match="one row, found 2"):
+        fitted.explain(X[:2])

@@ -10,7 +10,7 @@ from pyspark.ml.base import Estimator
 from surefoot._settings import cuts, parameter_text
 from surefoot._labels import label_texts
 from surefoot.spark._files import ReadableParams, WritableParams
-from surefoot.spark._learning import held_out_losses, learn_round, no_better, workers
+from surefoot.spark._learning import Learned, held_out_losses, learn_round, no_better, workers
 from surefoot.spark._model import SurefootClassificationModel, labels_of
 from surefoot.spark._params import LEARNER, LearningParams, with_accessors
 from surefoot.spark._rows import RowKind
@@ -60,16 +60,16 @@ class SurefootClassifier(Estimator, LearningParams, WritableParams, ReadablePara
         lesson = self._lesson(examples.kind, labels)
         count = workers(self.getOrDefault("numWorkers"), survey, dataset.sparkSession)
 
-        best, base, losses = None, None, []
+        best: Any = None
+        losses: list[dict[str, float]] = []
         for _ in range(rounds):
-            learned = learn_round(examples, lesson, count, base)
-            model = self._model(learned.data, labels, examples.label_type, learned.width)
+            learned = learn_round(examples, lesson, count, best and best.toBytes())
+            model = self._model(learned, examples, labels)
             if held_out is not None:
                 losses.append(held_out_losses(model, held_out))
                 if no_better(losses):
                     break
-            best, base = model, learned.data
-        assert best is not None  # the first round always counts
+            best = model
         best.summary = {"rows": learned.rows, "workers": count, "heldOut": losses}
         return best
 
@@ -90,8 +90,11 @@ class SurefootClassifier(Estimator, LearningParams, WritableParams, ReadablePara
             raise ValueError(f"there are labels that `labels` does not name: {unknown[:10]}")
         return labels
 
-    def _model(self, data: bytes, labels: np.ndarray, label_type: str, width: int | None) -> SurefootClassificationModel:
-        return self._copyValues(SurefootClassificationModel(data, labels, label_type, width))
+    def _model(self, learned: Learned, examples: Examples, labels: np.ndarray) -> SurefootClassificationModel:
+        kind = examples.kind.name
+        return self._copyValues(
+            SurefootClassificationModel(learned.data, labels, examples.label_type, kind, learned.width)
+        )
 
     def _settings(self, kind: RowKind, *, grow: bool) -> Settings:
         """Of the models that the partitions begin with."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -97,5 +96,5 @@ def held_out_losses(model: SurefootClassificationModel, examples: Examples) -> d
 
 def no_better(losses: list[dict[str, float]]) -> bool:
     """Whether the last round lost: held-out error first, log loss where errors are equal."""
-    ranks = [(found["error"], found["log_loss"]) for found in losses if math.isfinite(found["log_loss"])]
+    ranks = [(found["error"], found["log_loss"]) for found in losses]
     return len(ranks) > 1 and ranks[-1] >= ranks[-2]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 SCORES = "surefoot:scores"
+#: The parameter that names the columns of each kind of rows.
+_SETTING = {"text": "textCol", "columns": "inputCols", "vector": "featuresCol", "array": "featuresCol"}
 
 
 @with_accessors
@@ -33,9 +35,18 @@ class SurefootClassificationModel(Model, ColumnParams, WritableModel, ReadableMo
     predicted are left out.
     """
 
-    def __init__(self, data: bytes = b"", labels: Any = (), label_type: str = "string", width: int | None = None):
+    def __init__(
+        self,
+        data: bytes = b"",
+        labels: Any = (),
+        label_type: str = "string",
+        kind: str | None = None,
+        width: int | None = None,
+    ):
         super().__init__()
-        self._data, self._labels, self._label_type, self._width = data, np.asarray(labels), label_type, width
+        self._data, self._labels, self._label_type = data, np.asarray(labels), label_type
+        #: The kind of rows that were learned and their width, where that is known.
+        self._kind, self._width = kind, width
         #: Rows and workers of the fit, and losses on held-out rows, a dict a round; None where that is not known.
         self.summary: dict[str, Any] | None = None
 
@@ -68,7 +79,8 @@ class SurefootClassificationModel(Model, ColumnParams, WritableModel, ReadableMo
         labels = classes_from_texts(native.labels())
         kind = {"U": "string", "b": "boolean"}.get(labels.dtype.kind, "double")
         labels = labels.astype(float) if kind == "double" else labels
-        return SurefootClassificationModel(native.to_bytes(), labels, kind)._set(**params)
+        rows = "vector" if native.takes_columns() else None
+        return SurefootClassificationModel(native.to_bytes(), labels, kind, rows)._set(**params)
 
     def toLocal(self) -> Any:
         """The estimator of scikit-learn that holds this model: ``surefoot.SurefootClassifier`` or ``SurefootTextClassifier``."""
@@ -78,6 +90,8 @@ class SurefootClassificationModel(Model, ColumnParams, WritableModel, ReadableMo
 
     def _transform(self, dataset: DataFrame) -> DataFrame:
         kind, columns = features(self, dataset)
+        if self._kind is not None and _SETTING[kind.name] != _SETTING[self._kind]:
+            raise ValueError(f"the model learned from {self._kind}: set {_SETTING[self._kind]}, not {_SETTING[kind.name]}")
         scored = self._scored(dataset, kind, columns)
         if kind.skip:
             scored = scored.where(F.col(SCORES)["label"].isNotNull())
@@ -109,13 +123,14 @@ class SurefootClassificationModel(Model, ColumnParams, WritableModel, ReadableMo
             "format": MODEL_FORMAT,
             "labels": self.labels,
             "labelType": self._label_type,
+            "kind": self._kind,
             "width": self._width,
             "summary": self.summary,
         }
 
     @classmethod
     def _from_saved(cls, extra: dict[str, Any], data: bytes) -> SurefootClassificationModel:
-        model = cls(data, np.array(extra["labels"]), extra["labelType"], extra["width"])
+        model = cls(data, np.array(extra["labels"]), extra["labelType"], extra["kind"], extra["width"])
         model.summary = extra["summary"]
         return model
 

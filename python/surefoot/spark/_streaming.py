@@ -77,7 +77,7 @@ class StreamingLearner:
         lesson = estimator._lesson(kind, labels, grow=self._grow)
         count = workers(estimator.getOrDefault("numWorkers"), survey, batch.sparkSession)
         learned = learn_round(examples, lesson, count, None if before is None else before.toBytes())
-        return estimator._model(learned.data, labels, examples.label_type, learned.width)
+        return estimator._model(learned, examples, labels)
 
     @staticmethod
     def _grown(before: SurefootClassificationModel | None, survey: Survey) -> np.ndarray:

@@ -73,7 +73,9 @@ class Examples:
         return dealt.select(*(column(name) for name in kept if name in self.frame.columns))
 
     def usable(self) -> Examples:
-        """Without the rows that have no label, no valid weight or no features."""
+        """Without the rows that the survey refuses, where they are to be skipped."""
+        if not self.kind.skip:
+            return self
         wrong = reduce(lambda one, other: one | other, self._wrong().values())
         return Examples(self.kind, self.frame.where(~wrong), self.label_type)
 

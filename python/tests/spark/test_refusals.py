@@ -91,6 +91,10 @@ def test_columns_that_do_not_fit(frame, texts):
     refused("holdout is a share", textCol="text", holdout=1.5)
     refused("labels that `labels` does not name: \\['spam'\\]", textCol="text", labels=["ham", "eggs"])
     refused("unknown rule|no rule", textCol="text", rule="nothing")
+    other = texts.copy().setFeaturesCol("values")
+    other.clear(other.textCol)
+    with pytest.raises(ValueError, match="the model learned from text: set textCol"):
+        other.transform(frame)
     with pytest.raises(TypeError, match="no parameter 'passes'"):
         SurefootClassifier(passes=3)
     with pytest.raises(ValueError, match="there already is a column 'prediction'"):
