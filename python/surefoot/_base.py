@@ -224,7 +224,8 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
         The score μ·x divided by its uncertainty, times the slope that calibration has learned: probabilities are its
         logistic function (softmax for many classes). ``margin`` gives the plain score.
         """
-        return self._order.by_label(self._ask("logits", X))
+        logits = self._ask("logits", X)
+        return self._order.by_label(logits)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Calibrated probabilities: how often a label is right."""
