@@ -19,10 +19,7 @@ pub type PyMatrix<'py> = Bound<'py, PyArray2<f64>>;
 
 /// Means and variances of chosen features: one row a block, one column a feature; none is a feature at the prior. None
 /// where there is no single weight a feature.
-fn gather(
-    model: &surefoot::Model,
-    features: &[Option<u32>],
-) -> PyResult<Option<(Array2<f64>, Array2<f64>)>> {
+fn gather(model: &surefoot::Model, features: &[Option<u32>]) -> PyResult<Option<(Array2<f64>, Array2<f64>)>> {
     let learner = model.learner();
     if learner.as_ensemble().is_some() {
         return Ok(None);
@@ -34,7 +31,9 @@ fn gather(
     for (column, index) in features.iter().enumerate() {
         let index = index.map_or(unmet, |index| index as usize);
         for block in 0..blocks {
-            let Some(Weight { mean, variance, .. }) = learner.weight(0, index, block) else { return Ok(None) };
+            let Some(Weight { mean, variance, .. }) = learner.weight(0, index, block) else {
+                return Ok(None);
+            };
             (means[(block, column)], variances[(block, column)]) = (mean, variance);
         }
     }
