@@ -53,7 +53,7 @@ class SurefootClassifier(Estimator, LearningParams, WritableParams, ReadablePara
         survey = examples.survey()
         labels = self._labels(examples, survey)
         if len(labels) < 2:
-            raise ValueError(f"there is one label alone, {labels[0]!r}; at least two are needed")
+            raise ValueError(f"there is one label alone, {labels.tolist()[0]!r}; at least two are needed")
         examples = examples.usable()
         share = self.getOrDefault("holdout")
         examples, held_out = examples.held_out(share) if share else (examples, None)

@@ -97,7 +97,7 @@ def test_columns_that_do_not_fit(frame, texts):
         other.transform(frame)
     with pytest.raises(TypeError, match="no parameter 'passes'"):
         SurefootClassifier(passes=3)
-    with pytest.raises(ValueError, match="there already is a column 'prediction'"):
+    with pytest.raises(ValueError, match="there already is a column 'rawPrediction'"):
         texts.transform(texts.transform(frame))
 
 
