@@ -22,7 +22,7 @@ def cell(fit):
 def main():
     results = json.loads((HERE / "results.json").read_text())
     sets = results["sets"]
-    head = ["error, processor time", *(found["title"] for found in sets.values())]
+    head = ["error, processor time", *(found["title"].split(",")[0] for found in sets.values())]
     body = [[name, *(cell(found["fits"].get(name)) for found in sets.values())] for name in CONTENDERS]
     body.append(["(vectors from text)", *(f"{found['vectors']['cpu']:.1f} s" if "vectors" in found else "–" for found in sets.values())])
     print(table(head, body))
