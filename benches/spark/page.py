@@ -24,7 +24,8 @@ def main():
     sets = results["sets"]
     head = ["error, processor time", *(found["title"].split(",")[0] for found in sets.values())]
     body = [[name, *(cell(found["fits"].get(name)) for found in sets.values())] for name in CONTENDERS]
-    body.append(["(vectors from text)", *(f"{found['vectors']['cpu']:.1f} s" if "vectors" in found else "–" for found in sets.values())])
+    made = [f"{found['vectors']['cpu']:.1f} s" if "vectors" in found else "–" for found in sets.values()]
+    body.append(["(vectors from text)", *made])
     print(table(head, body))
     print()
     for which, found in results["start-up"].items():

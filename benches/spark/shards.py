@@ -43,7 +43,8 @@ def main():
         error = np.mean(said.argmax(axis=1) != truth)
         loss = -np.log(np.maximum(said[np.arange(len(truth)), truth], 1e-15)).mean()
         sizes = sum(len(part.to_bytes()) for part in parts) / 1e6, len(merged.to_bytes()) / 1e6
-        print(f"{count:6d}  {error:.4f}  {loss:8.4f}  {learned - start:10.1f}  {done - learned:9.1f}  {sizes[0]:16.1f}  {sizes[1]:9.1f}", flush=True)
+        times = f"{learned - start:10.1f}  {done - learned:9.1f}"
+        print(f"{count:6d}  {error:.4f}  {loss:8.4f}  {times}  {sizes[0]:16.1f}  {sizes[1]:9.1f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pyspark.ml.base import Estimator
 
-from surefoot._settings import cuts, parameter_text
 from surefoot._labels import label_texts
+from surefoot._settings import cuts, parameter_text
 from surefoot.spark._files import ReadableParams, WritableParams
 from surefoot.spark._learning import Learned, held_out_losses, learn_round, no_better, workers
 from surefoot.spark._model import SurefootClassificationModel, labels_of

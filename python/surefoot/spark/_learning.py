@@ -46,7 +46,7 @@ def learn_round(examples: Examples, lesson: Lesson, count: int, base: bytes | No
     def learn(batches):  # type: ignore[no-untyped-def]
         return lesson.learn(batches)
 
-    shards = _collect(examples.dealt(count).mapInArrow(learn, PARTS), count)
+    shards = _collect(examples.dealt(count).mapInArrow(learn, PARTS))
     if not shards:
         raise ValueError("there are no rows to learn from")
     widths = {shard.width for shard in shards}
@@ -63,15 +63,15 @@ def merged(models: list[bytes], base: bytes | None) -> bytes:
     return _native.merge([_native.from_bytes(data) for data in models], common).to_bytes()
 
 
-def _collect(parts: DataFrame, count: int) -> list[Learned]:
+def _collect(parts: DataFrame) -> list[Learned]:
     """The models of the partitions that had rows.
 
     They are shuffled before they are fetched: so all partitions learn at once, nothing is learned again for a part that is
-    fetched later, and a fetch is of a few parts, which keeps it below `spark.driver.maxResultSize`.
+    fetched later, and a fetch is of as many parts as Spark puts together (64 MB), far below `spark.driver.maxResultSize`.
     """
     found: dict[int, dict[int, bytes]] = defaultdict(dict)
     sizes: dict[int, tuple[int, int | None]] = {}
-    for row in parts.repartition(count, column("shard"), column("part")).toLocalIterator():
+    for row in parts.repartition(column("shard"), column("part")).toLocalIterator():
         found[row["shard"]][row["part"]] = bytes(row["data"])
         sizes[row["shard"]] = (row["rows"], row["width"])
     whole = {shard: b"".join(pieces[part] for part in sorted(pieces)) for shard, pieces in found.items()}

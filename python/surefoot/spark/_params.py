@@ -72,7 +72,9 @@ class LearningParams(ColumnParams, HasLabelCol, HasWeightCol):
         TypeConverters.toString,
     )
     rule = _param("rule", "how to learn: surefoot.rules() lists the rules; or auto, or ensemble(...)", TypeConverters.toString)
-    covariance = _param("covariance", "what is kept of the covariance; unset, what the rule is best with", TypeConverters.toString)
+    covariance = _param(
+        "covariance", "what is kept of the covariance; unset, what the rule is best with", TypeConverters.toString
+    )
     numWorkers = _param(
         "numWorkers",
         "how many partitions learn apart; auto is one for every 32 MB of data, at most as many as the cluster has cores",

@@ -17,7 +17,7 @@ from surefoot._labels import ClassOrder
 from surefoot.spark._rows import RowKind
 
 #: Columns beside the features, in frames to learn from.
-LABEL, WEIGHT = "label", "weight"
+LABEL, WEIGHT = "surefoot:label", "surefoot:weight"
 #: What a partition gives: its model in parts that fit any message.
 PARTS = "shard int, part int, rows long, width long, data binary"
 _PARTS = pa.schema(
@@ -33,7 +33,7 @@ class Settings:
     learner: tuple[str, str | None]
     parameters: tuple[tuple[str, str], ...]
     recipe: dict[str, Any]
-    format: str
+    format: str | None
     seed: int
     grow: bool
 

@@ -42,7 +42,10 @@ def spark():
 
 
 WORDS = {"spam": ["cheap", "pills", "watches", "offer"], "ham": ["lunch", "noon", "report", "meeting"]}
-COLUMNS = "id int, text string, label string, number double, truth boolean, weight double, values array<double>, x int, word string"
+COLUMNS = (
+    "id int, text string, label string, number double, truth boolean, weight double, values array<double>, "
+    "x int, word string"
+)
 
 
 def mail(rows=300, seed=3):

@@ -47,9 +47,9 @@ def test_rows_that_cannot_be_learned(estimator, name, value, message, frame):
     assert skipped.toBytes() == estimator.fit(frame.where("id != 7")).toBytes()
 
 
-@pytest.mark.parametrize("value", ["array(1.0d, double('nan'), 0.0d)", "array(1.0d, null, 0.0d)", "array(1.0d, double('inf'), 0.0d)"])
+@pytest.mark.parametrize("value", ["double('nan')", "null", "double('inf')"])
 def test_numbers_that_are_none(value, frame, values):
-    wrong = changed(frame, "values", value)
+    wrong = changed(frame, "values", f"array(1.0d, {value}, 0.0d)")
     for attempt in (lambda: VALUES.fit(wrong), lambda: values.transform(wrong).collect()):
         with pytest.raises(PySparkException, match="1 of .* rows have a missing value, or one that is not finite"):
             attempt()
