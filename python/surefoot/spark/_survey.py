@@ -69,8 +69,9 @@ class Examples:
         """The rows in partitions of their own, in their order there."""
         order = [name for name in (_ORDER, *_KEYS) if name in self.frame.columns]
         dealt = self.frame.repartition(workers, column(_KEY)).sortWithinPartitions(*map(column, order))
-        kept = [*self.kind.schema.names, LABEL, WEIGHT]
-        return dealt.select(*(column(name) for name in kept if name in self.frame.columns))
+        # By number: Spark Connect takes a dot in the name of a column for a field where it hands frames to Python.
+        numbered = [column(name).alias(f"feature{place}") for place, name in enumerate(self.kind.schema.names)]
+        return dealt.select(*numbered, *(column(name) for name in (LABEL, WEIGHT) if name in self.frame.columns))
 
     def usable(self) -> Examples:
         """Without the rows that the survey refuses, where they are to be skipped."""

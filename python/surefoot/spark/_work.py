@@ -94,7 +94,8 @@ class Lesson:
 
         model, width, count = None, None, 0
         for batch in batches:
-            rows = self.kind.read(batch.select(self.kind.schema.names))
+            names = self.kind.schema.names
+            rows = self.kind.read(pa.RecordBatch.from_arrays(batch.columns[: len(names)], names=names))
             if not rows.kept.any():
                 continue
             if width is not None and rows.width != width:
