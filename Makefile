@@ -8,12 +8,16 @@ LISTED = $(wildcard crates/surefoot-core/src/rule/*.rs crates/surefoot-core/src/
 ## test: everything, the Python package included
 test: test-rust test-python
 
-.PHONY: test-rust test-python
+.PHONY: test-rust test-python test-spark
 test-rust:
 	cargo test --workspace --exclude surefoot-python
 
 test-python:
 	bash python/test.sh
+
+## test-spark: surefoot.spark on a cluster of two executors (installs Java 17 and pyspark); some minutes
+test-spark:
+	bash python/spark.sh
 
 ## wheel: the Python package into dist/, tried in an empty environment
 wheel:

@@ -8,7 +8,7 @@ import numbers
 import os
 import warnings
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
 from scipy import sparse
@@ -18,9 +18,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from surefoot import _native
-from surefoot._labels import encode, label_texts
+from surefoot._labels import ClassOrder, encode, label_texts
 from surefoot._parameters import LEARNER_PARAMETERS, LearnerAttributes, LearnerParameters
 from surefoot._plot import plot_reliability, plot_weights
+from surefoot._settings import parameter_text
 
 #: Rules whose step no weight changes.
 _UNWEIGHTED = frozenset(rule for rule, *_, weighted in _native.rules() if not weighted)
@@ -36,6 +37,22 @@ def spelt_out(init: _Init) -> _Init:
     added = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind) for name, kind in kinds]
     init.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
     return init
+
+
+class Reason(NamedTuple):
+    """What one feature adds to the score of a label."""
+
+    feature: str
+    #: Value of the feature in this text, after scaling.
+    value: float
+    #: Mean and standard deviation of its weight.
+    mean: float
+    std: float
+
+    @property
+    def contribution(self) -> float:
+        """What it adds to the score."""
+        return self.value * self.mean
 
 
 class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
@@ -101,10 +118,7 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
 
     def _set_classes(self, classes: np.ndarray) -> None:
         self.classes_ = classes
-        self._label_texts = label_texts(classes)
-        # The model orders labels in its own way (numbers before words, numbers by value) or by first appearance.
-        self._model_class = np.array(self._model.find_labels(self._label_texts), dtype=np.int64)
-        self._class_of_model = np.argsort(self._model_class)
+        self._order = ClassOrder(self._model, classes)
 
     def _learn(self, rows, y, sample_weight, *, balanced_is_fine, passes=1, shuffle=False) -> None:
         """Passes over rows whose labels may be new."""
@@ -195,13 +209,14 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
 
     def _ask(self, what, X):
         """What the model says of rows: ``what`` is a method of ``_native.Model``."""
-        check_is_fitted(self, "_model")
+        if "_model" not in self.__dict__:  # scikit-learn's own question takes longer than a prediction
+            check_is_fitted(self, "_model")
         return getattr(self._model, what)(self._check_rows(X, reset=False))
 
     def predict(self, X: Any) -> np.ndarray:
         """The label of each row."""
         found = self._ask("classes", X)
-        return self.classes_[self._class_of_model[found]]
+        return self._order.labels_of(found)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Calibrated logits: (n_samples,) for two classes, otherwise (n_samples, n_classes).
@@ -209,11 +224,12 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
         The score μ·x divided by its uncertainty, times the slope that calibration has learned: probabilities are its
         logistic function (softmax for many classes). ``margin`` gives the plain score.
         """
-        return self._by_class(self._ask("logits", X))
+        logits = self._ask("logits", X)
+        return self._order.by_label(logits)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Calibrated probabilities: how often a label is right."""
-        return self._ask("probabilities", X)[:, self._model_class]
+        return self._ask("probabilities", X)[:, self._order.model_class]
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithm of ``predict_proba``."""
@@ -225,7 +241,7 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
 
         It tells how sure the weights are, not how often the label is right; see ``predict_proba`` for that.
         """
-        return self._ask("votes", X)[:, self._model_class]
+        return self._ask("votes", X)[:, self._order.model_class]
 
     @overload
     def margin(self, X: Any, *, return_std: Literal[False] = False) -> np.ndarray: ...
@@ -236,33 +252,32 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
     def margin(self, X, *, return_std=False):
         """The score μ·x of each row, and with ``return_std`` its standard deviation under the Gaussian."""
         means, variances = self._ask("moments", X)
-        means = self._by_class(means)
-        return (means, np.sqrt(self._by_class(variances, sums=True))) if return_std else means
-
-    def _by_class(self, numbers: np.ndarray, *, sums: bool = False) -> np.ndarray:
-        """Numbers a block of weights, in the order of ``classes_``. Two classes are one number, that of the second.
-
-        Means change their sign with the order of two classes, and two blocks are subtracted; variances (``sums``) do
-        not change, and are added.
-        """
-        if numbers.shape[1] == 1 and len(self.classes_) == 2:
-            flipped = self._model_class[0] == 1 and not sums
-            return -numbers[:, 0] if flipped else numbers[:, 0]
-        numbers = numbers[:, self._model_class]
-        if len(self.classes_) == 2:
-            return numbers[:, 0] + numbers[:, 1] if sums else numbers[:, 1] - numbers[:, 0]
-        return numbers
+        means = self._order.by_label(means)
+        return (means, np.sqrt(self._order.by_label(variances, sums=True))) if return_std else means
 
     # --- What was learned -----------------------------------------------------------------------------------------
 
     def _weight_rows(self, numbers: np.ndarray, *, sums: bool = False) -> np.ndarray:
         """Numbers a block of weights as ``coef_`` has them: one row for two classes, otherwise one a class."""
-        return np.atleast_2d(self._by_class(numbers.T, sums=sums).T)
+        return np.atleast_2d(self._order.by_label(numbers.T, sums=sums).T)
 
     def weights(self) -> tuple[list[str], np.ndarray, np.ndarray]:
         """Names of the features, and means and variances of their weights: one row for two classes, otherwise one a
         class."""
         raise NotImplementedError
+
+    def _reasons(self, rows: Any, label: Any) -> list[Reason]:
+        """The features of one row that the model knows, those that matter most for a label first."""
+        check_is_fitted(self, "_model")
+        names, values, means, variances = self._model.explain(rows)
+        label = self._order.labels_of(self._model.classes(rows))[0] if label is None else label
+        means, variances = self._weight_rows(means), self._weight_rows(variances, sums=True)
+        row, sign = self._row_of(label, len(means))
+        reasons = [
+            Reason(name, value, float(sign * mean), float(np.sqrt(variance)))
+            for name, value, mean, variance in zip(names, values, means[row], variances[row], strict=True)
+        ]
+        return sorted(reasons, key=lambda reason: -abs(reason.contribution))
 
     def _row_of(self, label, rows: int) -> tuple[int, int]:
         """Which row of weights speaks for a label, and the sign with which it does."""
@@ -312,6 +327,11 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "_model")
         self._model.save(os.fspath(path))
 
+    def to_bytes(self) -> bytes:
+        """The bytes of that file; ``surefoot.from_bytes`` reads them."""
+        check_is_fitted(self, "_model")
+        return self._model.to_bytes()
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_model")
 
@@ -329,11 +349,6 @@ def _check_targets(y: np.ndarray) -> None:
     half as long to find that out as all of its other checks together."""
     if y.dtype.kind not in "biuU":
         check_classification_targets(y)
-
-
-def parameter_text(value) -> str:
-    """A value as a SPEC spells it."""
-    return str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
 
 
 def _count(name: str, value) -> int:

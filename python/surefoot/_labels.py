@@ -2,7 +2,42 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from surefoot import _native
+
+
+class ClassOrder:
+    """Labels in Python's order beside a model's classes, which are in an order of their own: numbers before words, numbers
+    by value, or by first appearance."""
+
+    def __init__(self, model: _native.Model, labels: np.ndarray):
+        self.labels = labels
+        self.texts = label_texts(labels)
+        #: The model's class of each label, and back.
+        self.model_class = np.array(model.find_labels(self.texts), dtype=np.int64)
+        self._place = np.argsort(self.model_class)
+
+    def labels_of(self, found: np.ndarray) -> np.ndarray:
+        """The labels of classes of the model."""
+        return self.labels[self._place[found]]
+
+    def by_label(self, numbers: np.ndarray, *, sums: bool = False) -> np.ndarray:
+        """Numbers a block of weights, in the order of the labels. Two labels are one number, that of the second.
+
+        Means change their sign with the order of two labels, and two blocks are subtracted; variances (``sums``) do
+        not change, and are added.
+        """
+        if numbers.shape[1] == 1 and len(self.labels) == 2:
+            flipped = self.model_class[0] == 1 and not sums
+            return -numbers[:, 0] if flipped else numbers[:, 0]
+        numbers = numbers[:, self.model_class]
+        if len(self.labels) == 2:
+            return numbers[:, 0] + numbers[:, 1] if sums else numbers[:, 1] - numbers[:, 0]
+        return numbers
 
 
 def label_texts(classes) -> list[str]:
@@ -11,7 +46,9 @@ def label_texts(classes) -> list[str]:
 
 
 def classes_from_texts(texts: list[str]) -> np.ndarray:
-    """The labels of a model file: whole numbers if all of them are, else numbers, else strings; sorted."""
+    """The labels of a model file: truth values or whole numbers if all of them are, else numbers, else strings; sorted."""
+    if set(texts) == {"False", "True"}:
+        return np.array([False, True])
     for kind in (np.int64, np.float64):
         try:
             return np.sort(np.array([kind(text) for text in texts]))

@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, column_or_1d
 
 from surefoot._arrow import texts_of
-from surefoot._base import SurefootBase, spelt_out
+from surefoot._base import Reason, SurefootBase, spelt_out
 from surefoot._native import Table
+from surefoot._settings import cuts
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
     from surefoot._parameters import LearnerParameters
-
-
-class Reason(NamedTuple):
-    """What one feature adds to the score of a label."""
-
-    feature: str
-    #: Value of the feature in this text, after scaling.
-    value: float
-    #: Mean and standard deviation of its weight.
-    mean: float
-    std: float
-
-    @property
-    def contribution(self) -> float:
-        """What it adds to the score."""
-        return self.value * self.mean
 
 
 class SurefootTextClassifier(SurefootBase):
@@ -117,7 +102,7 @@ class SurefootTextClassifier(SurefootBase):
             "normalize": self.normalize,
             "space": "dictionary" if self.bits is None else {"hashed": {"bits": self.bits, "seed": 0}},
             "text": {
-                **_cuts(self.ngrams, self.char_ngrams),
+                **cuts(self.ngrams, self.char_ngrams),
                 "lowercase": bool(self.lowercase),
                 "stop_words": self.stop_words,
                 "tokens": self.tokens,
@@ -145,16 +130,7 @@ class SurefootTextClassifier(SurefootBase):
 
         ``label`` is by default the predicted one. Of two labels the weights for the one are minus those for the other.
         """
-        check_is_fitted(self, "_model")
-        names, values, means, variances = self._model.explain(texts([text]))
-        label = self.predict([text])[0] if label is None else label
-        means, variances = self._weight_rows(means), self._weight_rows(variances, sums=True)
-        row, sign = self._row_of(label, len(means))
-        reasons = [
-            Reason(name, value, float(sign * mean), float(np.sqrt(variance)))
-            for name, value, mean, variance in zip(names, values, means[row], variances[row], strict=True)
-        ]
-        return sorted(reasons, key=lambda reason: -abs(reason.contribution))
+        return self._reasons(texts([text]), label)
 
     def weights(self) -> tuple[list[str], np.ndarray, np.ndarray]:
         """Names of the features, and means and variances of their weights: one row for two classes, otherwise one a
@@ -192,20 +168,3 @@ def _check_all(X, y, sample_weight):
     if sample_weight is not None:
         sample_weight = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
     return rows, y, sample_weight
-
-
-def _cuts(ngrams, char_ngrams):
-    """What is said of the ways to cut text; whatever is said of one, the other is then single words or nothing."""
-    if _is_auto(ngrams) and _is_auto(char_ngrams):
-        return {}
-    words = (1, 1) if _is_auto(ngrams) else ngrams
-    characters = None if _is_auto(char_ngrams) else char_ngrams
-    return {"ngrams": _lengths(words), "characters": _lengths(characters), "apart": False, "within": None}
-
-
-def _is_auto(lengths):
-    return isinstance(lengths, str) and lengths == "auto"
-
-
-def _lengths(pair):
-    return None if pair is None else {"min": int(pair[0]), "max": int(pair[1])}

@@ -14,7 +14,7 @@ from river import base
 
 from surefoot import _native
 from surefoot._arrow import table_of
-from surefoot._base import parameter_text
+from surefoot._settings import parameter_text
 
 
 class SurefootClassifier(base.MiniBatchClassifier):

@@ -363,3 +363,44 @@ def test_the_memory_of_a_model_does_not_grow_with_the_features():
     fitted = SurefootClassifier().fit(wide, [0, 1])
     assert list(fitted.predict(wide)) == [0, 1]
     assert len(fitted._model.to_bytes()) < 5000
+
+
+def test_more_columns_than_memory(two_classes):
+    """A sparse matrix may have any number of columns; what is as long as all of them is refused, or sparse."""
+    X, y = two_classes
+    wide = sparse.csr_matrix((X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)), shape=(X.shape[0], 1 << 40))
+    narrow, fitted = SurefootClassifier().fit(X, y), SurefootClassifier().fit(wide, y)
+    for ask in (lambda: fitted.coef_, lambda: fitted.coef_variance_, fitted.weights):
+        with pytest.raises(MemoryError, match="no memory for the weights"):
+            ask()
+    assert np.array_equal(fitted.intercept_, narrow.intercept_)
+    assert fitted.sparsify().coef_.shape == (1, 1 << 40)
+    assert np.array_equal(fitted.coef_[:, : X.shape[1]].toarray(), narrow.coef_)
+
+
+def test_sparse_weights_are_the_dense_ones(two_classes, four_classes):
+    for X, y in (two_classes, four_classes):
+        fitted = SurefootClassifier().fit(X, y)
+        dense = fitted.coef_
+        assert np.array_equal(fitted.sparsify().coef_.toarray(), dense)
+
+
+@pytest.mark.parametrize("rows", [np.array([[1.0, np.nan]]), np.array([[1.0]]), np.array([1.0, 2.0]), np.zeros((0, 2))])
+def test_odd_rows_get_scikit_learns_errors(rows):
+    fitted = SurefootClassifier().fit(np.eye(2), [0, 1])
+    with pytest.raises(ValueError, match="NaN|features|1D array|0 sample"):
+        fitted.predict(rows)
+    with pytest.raises(ValueError, match="NaN|features|0 sample"):
+        fitted.predict(sparse.csr_matrix(rows if rows.ndim == 2 else rows[:1, None]))
+
+
+def test_a_row_is_explained(two_classes, four_classes):
+    for X, y in (two_classes, four_classes):
+        fitted = SurefootClassifier("arow", max_iter=1).fit(X, y)
+        for row in (X[:1], X[:1].toarray(), X[:1].toarray()[0]):
+            reasons = fitted.explain(row, label=fitted.classes_[-1])
+            score = np.atleast_1d(fitted.margin(X[:1]).ravel())[-1]
+            assert sum(reason.contribution for reason in reasons) == pytest.approx(score)
+            assert {reason.feature for reason in reasons} == {f"x{column}" for column in X[:1].indices} | {"(bias)"}
+    with pytest.raises(ValueError, match="one row, found 2"):
+        fitted.explain(X[:2])

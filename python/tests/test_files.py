@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import surefoot
@@ -221,3 +222,46 @@ def test_models_that_do_not_fit_are_not_merged(two_classes):
         surefoot.merge([fitted, SurefootClassifier().fit(X[:, :50], y)])
     with pytest.raises(ValueError, match="no models"):
         surefoot.merge([])
+
+
+def test_labels_and_names_that_a_file_does_not_hold(tmp_path, two_classes):
+    X, y = two_classes
+    frame = pd.DataFrame(X.toarray(), columns=[f"c{i}" for i in range(X.shape[1])])
+    for labels in (np.array(["0", "1"]), np.array([False, True]), np.array([0, 1])):
+        saved = SurefootClassifier().fit(frame, labels[y])
+        saved.save(tmp_path / "model")
+        loaded = surefoot.load(tmp_path / "model", classes=labels, feature_names=list(frame.columns))
+        assert loaded.classes_.dtype.kind == labels.dtype.kind
+        assert np.array_equal(loaded.predict(frame), saved.predict(frame))
+        assert list(loaded.feature_names_in_) == list(frame.columns)
+        assert loaded.partial_fit(frame, labels[y]).to_bytes() == saved.partial_fit(frame, labels[y]).to_bytes()
+    assert surefoot.load(tmp_path / "model").classes_.tolist() == [0, 1]
+    SurefootClassifier().fit(X, np.array([False, True])[y]).save(tmp_path / "model")
+    assert surefoot.load(tmp_path / "model").classes_.dtype == bool
+    with pytest.raises(ValueError, match="classes are .*, but the labels of the model are"):
+        surefoot.load(tmp_path / "model", classes=["a", "b"])
+    with pytest.raises(ValueError, match="has met 200 columns, more than 3"):
+        surefoot.load(tmp_path / "model", n_features=3)
+    with pytest.raises(ValueError, match="n_features is 300, but there are 2 feature names"):
+        surefoot.load(tmp_path / "model", n_features=300, feature_names=["a", "b"])
+
+
+def test_models_are_bytes(two_classes):
+    X, y = two_classes
+    saved = SurefootClassifier().fit(X, y)
+    loaded = surefoot.from_bytes(saved.to_bytes(), n_features=X.shape[1])
+    assert np.array_equal(loaded.predict_proba(X), saved.predict_proba(X))
+    assert loaded.to_bytes() == saved.to_bytes()
+    with pytest.raises(ValueError):
+        surefoot.from_bytes(saved.to_bytes()[:-1])
+
+
+def test_the_exact_product_is_another_merge(run, tmp_path, two_classes):
+    X, y = two_classes
+    parts = [SurefootClassifier("cw-stdev", max_iter=1).fit(X[i::2], y[i::2]) for i in range(2)]
+    for i, part in enumerate(parts):
+        part.save(tmp_path / f"part{i}")
+    run("merge", "part0", "part1", "--exact", "-o", "theirs")
+    exact = surefoot.merge(parts, exact=True)
+    assert exact.to_bytes() == (tmp_path / "theirs").read_bytes()
+    assert exact.to_bytes() != surefoot.merge(parts).to_bytes()

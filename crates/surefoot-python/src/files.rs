@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use surefoot::core::{LearnerSpec, Task};
+use surefoot::core::{LearnerSpec, Merging, Task};
 use surefoot::data::{FORMATS, Format, OnBadLine, Progress, Source};
 use surefoot::train::{self, DataChange, Observer, Progressive, TrainOptions};
 
@@ -66,15 +66,22 @@ pub fn train_files(
     Ok((model.into(), serde_json::to_string(&report).map_err(value)?))
 }
 
-/// One model from several that were trained apart; `base` is what all of them continued from.
+/// One model from several that were trained apart; `base` is what all of them continued from. `exact` is the product of the
+/// Gaussians for the means too.
 #[pyfunction]
-#[pyo3(signature = (models, base = None))]
-pub fn merge(py: Python<'_>, models: Vec<Py<Model>>, base: Option<Py<Model>>) -> PyResult<Model> {
+#[pyo3(signature = (models, base = None, *, exact = false))]
+pub fn merge(
+    py: Python<'_>,
+    models: Vec<Py<Model>>,
+    base: Option<Py<Model>>,
+    exact: bool,
+) -> PyResult<Model> {
+    let merging = if exact { Merging::Exact } else { Merging::Measured };
     let copy = |model: &Py<Model>| Ok(model.get().read()?.clone());
     py.detach(|| {
         let base = base.as_ref().map(copy).transpose()?;
         let models: Vec<surefoot::Model> = models.iter().map(copy).collect::<PyResult<_>>()?;
-        surefoot::merge(&models, base.as_ref()).map(Model::from).map_err(refusal)
+        surefoot::merge_by(&models, base.as_ref(), merging).map(Model::from).map_err(refusal)
     })
 }
 

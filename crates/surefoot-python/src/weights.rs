@@ -1,15 +1,15 @@
 //! What a model has learned, for inspection.
 
 use numpy::ndarray::Array2;
-use numpy::{IntoPyArray, PyArray2};
-use pyo3::exceptions::PyAttributeError;
+use numpy::{IntoPyArray, PyArray1, PyArray2};
+use pyo3::exceptions::{PyAttributeError, PyMemoryError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 use surefoot::core::Weight;
 use surefoot::data::{BIAS_KEY, Batch, SpaceKind};
 use surefoot::{Error, Predictor};
 
-use crate::error::{refusal, refusal_in_row};
+use crate::error::{refusal, refusal_in_row, value};
 use crate::model::Model;
 use crate::row_reader::RowReader;
 use crate::rows::PyRows;
@@ -19,24 +19,44 @@ pub type PyMatrix<'py> = Bound<'py, PyArray2<f64>>;
 
 /// Means and variances of chosen features: one row a block, one column a feature; none is a feature at the prior. None
 /// where there is no single weight a feature.
-fn gather(model: &surefoot::Model, features: &[Option<u32>]) -> Option<(Array2<f64>, Array2<f64>)> {
+fn gather(model: &surefoot::Model, features: &[Option<u32>]) -> PyResult<Option<(Array2<f64>, Array2<f64>)>> {
     let learner = model.learner();
     if learner.as_ensemble().is_some() {
-        return None;
+        return Ok(None);
     }
     // One block of weights tells two classes apart. Past the features that were met, every weight is at the prior.
     let blocks = if model.labels().is_binary() { 1 } else { learner.classes() };
     let unmet = model.encoder().index().bound();
-    let shape = (blocks, features.len());
-    let (mut means, mut variances) = (Array2::zeros(shape), Array2::zeros(shape));
+    let (mut means, mut variances) = (zeros(blocks, features.len())?, zeros(blocks, features.len())?);
     for (column, index) in features.iter().enumerate() {
         let index = index.map_or(unmet, |index| index as usize);
         for block in 0..blocks {
-            let Weight { mean, variance, .. } = learner.weight(0, index, block)?;
+            let Some(Weight { mean, variance, .. }) = learner.weight(0, index, block) else {
+                return Ok(None);
+            };
             (means[(block, column)], variances[(block, column)]) = (mean, variance);
         }
     }
-    Some((means, variances))
+    Ok(Some((means, variances)))
+}
+
+/// A matrix for which there may be no memory: the columns of a sparse matrix cost nothing, those of a dense one do.
+fn zeros(rows: usize, columns: usize) -> PyResult<Array2<f64>> {
+    let mut numbers: Vec<f64> = with_room(rows.saturating_mul(columns))?;
+    numbers.resize(rows * columns, 0.0);
+    Array2::from_shape_vec((rows, columns), numbers).map_err(value)
+}
+
+/// An empty list for so many entries, or Python's `MemoryError`.
+fn with_room<T>(entries: usize) -> PyResult<Vec<T>> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(entries).map_err(|_| {
+        PyMemoryError::new_err(format!(
+            "there is no memory for the weights of {entries} columns in a row; of a model with so many, take those that it met: \
+             sparsify() lets coef_ be a sparse matrix"
+        ))
+    })?;
+    Ok(list)
 }
 
 impl Model {
@@ -45,7 +65,7 @@ impl Model {
         py: Python<'py>,
         features: &[Option<u32>],
     ) -> PyResult<(PyMatrix<'py>, PyMatrix<'py>)> {
-        let gathered = py.detach(|| Ok::<_, PyErr>(gather(&*self.read()?, features)))?;
+        let gathered = py.detach(|| gather(&*self.read()?, features))?;
         let (means, variances) = gathered.ok_or_else(|| {
             let missing = "this model has no single weight a feature (an ensemble, or a kernel store)";
             PyAttributeError::new_err(missing)
@@ -65,9 +85,29 @@ impl Model {
     fn weights<'py>(&self, py: Python<'py>, columns: u64) -> PyResult<(PyMatrix<'py>, PyMatrix<'py>)> {
         let features: Vec<Option<u32>> = self.ask(py, |model| {
             let index = model.encoder().index();
-            (0..columns).chain([BIAS_KEY]).map(|id| index.get(id)).collect()
-        })?;
+            let mut features = with_room(usize::try_from(columns).unwrap_or(usize::MAX).saturating_add(1))?;
+            features.extend((0..columns).chain([BIAS_KEY]).map(|id| index.get(id)));
+            Ok::<_, PyErr>(features)
+        })??;
         self.weights_of(py, &features)
+    }
+
+    /// As `weights`, of the columns below a limit that were met: their numbers, in order, then the means and variances.
+    #[allow(clippy::type_complexity)]
+    fn met_weights<'py>(
+        &self,
+        py: Python<'py>,
+        columns: u64,
+    ) -> PyResult<(Bound<'py, PyArray1<i64>>, PyMatrix<'py>, PyMatrix<'py>)> {
+        let mut met: Vec<(u64, Option<u32>)> = self.ask(py, |model| {
+            let index = model.encoder().index();
+            let all = index.indices().map(|at| (index.key(at), Some(at)));
+            all.filter(|&(key, _)| key != BIAS_KEY && key < columns).collect()
+        })?;
+        met.sort_unstable_by_key(|&(key, _)| key);
+        let (keys, features): (Vec<i64>, Vec<_>) = met.into_iter().map(|(key, at)| (key as i64, at)).unzip();
+        let (means, variances) = self.weights_of(py, &features)?;
+        Ok((keys.into_pyarray(py), means, variances))
     }
 
     /// Names, means and variances of all features that have a weight, in the order that people expect.
