@@ -1,0 +1,5 @@
+//! Tests of the server, as one program.
+#![allow(missing_docs, reason = "tests")]
+
+mod common;
+mod same_bytes;
