@@ -16,6 +16,7 @@ const DIGITS: usize = 12;
 pub struct Epoch {
     path: PathBuf,
     start: u64,
+    parent: Option<String>,
 }
 
 /// What `epoch.json` says.
@@ -25,6 +26,9 @@ struct Origin {
     start: u64,
     /// Why the epoch began.
     why: String,
+    /// The epoch that it goes on from, if there is one.
+    #[serde(default)]
+    parent: Option<String>,
 }
 
 impl Epoch {
@@ -33,19 +37,31 @@ impl Epoch {
         let file = path.join("epoch.json");
         let bytes = fs::read(&file).map_err(Error::io(&file))?;
         let origin: Origin = serde_json::from_slice(&bytes).map_err(|error| Error::io(&file)(error.into()))?;
-        Ok(Self { path: path.to_path_buf(), start: origin.start })
+        Ok(Self { path: path.to_path_buf(), start: origin.start, parent: origin.parent })
     }
 
     /// Makes an epoch with this base model.
-    pub(crate) fn create(path: &Path, base: &[u8], start: u64, why: &str) -> Result<Self> {
-        let epoch = Self { path: path.to_path_buf(), start };
+    pub(crate) fn create(
+        path: &Path,
+        base: &[u8],
+        start: u64,
+        why: &str,
+        parent: Option<String>,
+    ) -> Result<Self> {
+        let epoch = Self { path: path.to_path_buf(), start, parent: parent.clone() };
         make(&epoch.log())?;
         make(&epoch.snapshots_folder())?;
         put(&epoch.base(), base)?;
-        let origin = Origin { start, why: why.into() };
+        let origin = Origin { start, why: why.into(), parent };
         let text = serde_json::to_vec(&origin).map_err(|error| Error::io(path)(error.into()))?;
         put(&path.join("epoch.json"), &text)?;
         Ok(epoch)
+    }
+
+    /// The epoch that it goes on from, if there is one.
+    pub(crate) fn parent(&self) -> Result<Option<Self>> {
+        let parent = self.parent.as_ref().map(|name| self.path.with_file_name(name));
+        parent.filter(|path| path.is_dir()).map(|path| Self::open(&path)).transpose()
     }
 
     /// The folder itself.

@@ -96,7 +96,8 @@ impl ModelFolder {
         make(&self.path)?;
         let number = names(&self.path)?.iter().filter_map(|name| number_of(name)).max().unwrap_or(0) + 1;
         let name = format!("epoch-{number:04}");
-        let epoch = Epoch::create(&self.path.join(&name), base, start, why)?;
+        let parent = fs::read_to_string(self.path.join("CURRENT")).ok().map(|name| name.trim().to_string());
+        let epoch = Epoch::create(&self.path.join(&name), base, start, why, parent)?;
         sync(&self.path)?;
         put(&self.path.join("CURRENT"), format!("{name}\n").as_bytes())?;
         if fresh {

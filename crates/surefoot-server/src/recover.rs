@@ -41,11 +41,11 @@ pub(crate) fn recover(epoch: &Epoch, folder: &Path, threads: usize) -> Result<Re
         None => 0,
         Some(damage) if damage.is_torn => {
             notes.push(format!(
-                "{}: the last record was not written to its end, and was never acknowledged; {} bytes are put aside",
+                "{}: the last record is not whole, as where the machine stopped while it was written; its {} bytes are put aside in {}",
                 damage.file.display(),
-                damage.length
+                damage.length,
+                cut(epoch, &damage)?.display()
             ));
-            cut(epoch, &damage)?;
             damage.length
         }
         Some(damage) => {
@@ -148,6 +148,7 @@ pub(crate) fn scan(epoch: &Epoch, rows: &RowParser, after: u64) -> Result<Scan> 
     // What comes before the first segment of all is the base model.
     let last = if before <= from { before.max(epoch.start()) } else { epoch.start() };
     let mut scan = Scan { last, ..Scan::default() };
+    remember_earlier(epoch, rows, ids_from..epoch.start(), &mut scan.seen)?;
     for (at, (_, path)) in segments.iter().enumerate() {
         let bytes = fs::read(path).map_err(Error::io(path))?;
         let mut start = 0;
@@ -174,7 +175,9 @@ pub(crate) fn scan(epoch: &Epoch, rows: &RowParser, after: u64) -> Result<Scan> 
             let later = segments[at + 1..].iter().any(|(_, path)| has_records(path));
             // A sound record in the wrong place is no torn one.
             let whole = length.is_some() && is_record(line);
-            let is_torn = !later && !whole && !behind.split(|&byte| byte == b'\n').any(is_record);
+            // Where a line end is damaged, a record is the end of the line before.
+            let within = |line: &[u8]| (1..line.len()).any(|at| line[at..].starts_with(b"sf1 ") && is_record(&line[at..]));
+            let is_torn = !later && !whole && !within(line) && !behind.split(|&byte| byte == b'\n').any(is_record);
             let (byte, length) = (start as u64, (bytes.len() - start) as u64);
             scan.damage = Some(Damage { file: path.clone(), byte, length, problem, is_torn });
             return Ok(scan);
@@ -186,6 +189,20 @@ pub(crate) fn scan(epoch: &Epoch, rows: &RowParser, after: u64) -> Result<Scan> 
 /// Whether there is anything in a segment.
 fn has_records(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|file| file.len() > 0)
+}
+
+/// Remembers records of the epochs before, with numbers behind the start of the range and up to its end. What is damaged there says
+/// nothing.
+fn remember_earlier(epoch: &Epoch, rows: &RowParser, numbers: Range<u64>, seen: &mut Seen) -> Result<()> {
+    let Some(parent) = epoch.parent()?.filter(|_| numbers.start < numbers.end) else { return Ok(()) };
+    remember_earlier(&parent, rows, numbers.start..numbers.end.min(parent.start()), seen)?;
+    for (_, path) in parent.segments()? {
+        let bytes = fs::read(&path).map_err(Error::io(&path))?;
+        let records = bytes.split(|&byte| byte == b'\n').filter_map(|line| JournalLine::parse(line).ok());
+        let known = records.filter(|record| (numbers.start + 1..=numbers.end).contains(&record.sequence));
+        known.for_each(|record| remember(&record, rows, seen));
+    }
+    Ok(())
 }
 
 /// Remembers a record by its id, if it has one.

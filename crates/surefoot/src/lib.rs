@@ -43,6 +43,7 @@ mod model;
 mod options;
 pub mod page;
 pub mod plot;
+mod prediction_line;
 mod read;
 mod side_by_side;
 mod threshold;
@@ -63,6 +64,7 @@ pub use model::{
     AsFeatures, MemberReport, Model, ModelBuilder, NamedWeight, Predicted, Predictor, Settings, merge,
     merge_by,
 };
+pub use prediction_line::{AskedFields, LabelLine, PredictionLine};
 pub use read::Reading;
 pub use threshold::Thresholds;
 pub use train::round::Learned;

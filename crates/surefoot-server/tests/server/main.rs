@@ -2,4 +2,5 @@
 #![allow(missing_docs, reason = "tests")]
 
 mod common;
+mod damage;
 mod same_bytes;
