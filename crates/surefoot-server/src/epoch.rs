@@ -100,6 +100,11 @@ impl Epoch {
         numbered(&self.log(), ".log")
     }
 
+    /// Size of the journal.
+    pub(crate) fn log_bytes(&self) -> Result<u64> {
+        Ok(self.segments()?.iter().filter_map(|(_, path)| fs::metadata(path).ok()).map(|file| file.len()).sum())
+    }
+
     /// The place of the segment that begins with a record.
     pub(crate) fn segment(&self, first: u64) -> PathBuf {
         self.log().join(format!("{first:0DIGITS$}.log"))

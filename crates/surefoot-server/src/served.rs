@@ -5,6 +5,8 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread::{self, JoinHandle};
 
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::histogram::Histogram;
 use surefoot::Model;
 use surefoot::data::RowParser;
 use tokio::sync::oneshot;
@@ -43,6 +45,7 @@ pub struct Served {
     pub(crate) monitor: Mutex<Monitor>,
     pub(crate) queue: Queue,
     pub(crate) status: Mutex<Status>,
+    pub(crate) metrics: WriterMetrics,
 }
 
 /// What the writer will answer.
@@ -53,6 +56,23 @@ pub type Answer<T> = oneshot::Receiver<Result<T, Refusal>>;
 pub struct Queue {
     examples: AtomicUsize,
     bytes: AtomicUsize,
+}
+
+/// What the writer of a model counts.
+#[derive(Debug, Clone)]
+pub struct WriterMetrics {
+    pub(crate) sync_seconds: Histogram,
+    pub(crate) group_examples: Histogram,
+    pub(crate) appended_bytes: Counter,
+    pub(crate) errors: Counter,
+}
+
+impl Default for WriterMetrics {
+    fn default() -> Self {
+        let counted = || Histogram::new([1.0]);
+        let (appended_bytes, errors) = Default::default();
+        Self { sync_seconds: counted(), group_examples: counted(), appended_bytes, errors }
+    }
 }
 
 /// How the files of a model are.
@@ -83,6 +103,7 @@ impl Served {
         server: &std::path::Path,
         policy: LearnPolicy,
         threads: usize,
+        metrics: WriterMetrics,
     ) -> Result<(Arc<Self>, Vec<String>)> {
         let began = std::time::Instant::now();
         let epoch = folder.current()?;
@@ -107,6 +128,7 @@ impl Served {
             monitor: Mutex::new(recovered.monitor),
             queue: Queue::default(),
             status: Mutex::new(status),
+            metrics,
         });
         let writer = Writer::new(served.clone(), incoming, epoch, recovered.seen, server.to_path_buf(), threads);
         let thread = thread::Builder::new().name(format!("writer {}", served.name));

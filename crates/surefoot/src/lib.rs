@@ -33,6 +33,7 @@ pub use surefoot_data as data;
 mod balance;
 mod beginning;
 mod compare;
+mod description;
 mod error;
 mod evaluate;
 mod explain;
@@ -53,6 +54,7 @@ pub mod words;
 
 pub use compare::{Comparison, ComparisonRow, Contender, Protocol, compare};
 pub use core::Task;
+pub use description::Description;
 pub use error::{Error, Result};
 pub use evaluate::{
     Accepted, Bin, ClassScores, Confused, CoveragePoint, Evaluation, Evaluator, Metrics, OutcomeTally,

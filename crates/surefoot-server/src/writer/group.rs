@@ -60,6 +60,15 @@ impl Writer {
 
     fn append(&mut self, records: u64) -> Result<(), Refusal> {
         let appended = self.journal.append(&self.lines, records);
+        let metrics = &self.served.metrics;
+        match &appended {
+            Ok(took) => {
+                metrics.sync_seconds.observe(took.as_secs_f64());
+                metrics.group_examples.observe(records as f64);
+                metrics.appended_bytes.inc_by(self.lines.len() as u64);
+            }
+            Err(_) => drop(metrics.errors.inc()),
+        }
         let mut status = lock(&self.served.status);
         match appended {
             Ok(_) => {

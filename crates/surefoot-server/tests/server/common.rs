@@ -101,7 +101,7 @@ pub fn prepare(folder: &Path, model: &Model) {
 pub fn open(folder: &Path, policy: LearnPolicy) -> (ServerFolder, Arc<Served>) {
     let server = ServerFolder::open(folder).expect("a free folder");
     let model = server.models().expect("models").remove(0);
-    let (served, _) = Served::open(model, folder, policy, 2).expect("recovered");
+    let (served, _) = Served::open(model, folder, policy, 2, Default::default()).expect("recovered");
     (server, served)
 }
 

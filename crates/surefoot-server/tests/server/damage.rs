@@ -41,7 +41,7 @@ fn quick_folder() -> tempfile::TempDir {
 fn try_open(folder: &Path) -> Result<(u64, Vec<u8>, Vec<String>), Error> {
     let server = ServerFolder::open(folder)?;
     let model = server.models()?.remove(0);
-    let (served, notes) = Served::open(model, folder, policy(), 1)?;
+    let (served, notes) = Served::open(model, folder, policy(), 1, Default::default())?;
     let found = (served.state().sequence, bytes(&served), notes);
     served.stop();
     Ok(found)

@@ -1,0 +1,144 @@
+//! The front of the server: HTTP, what is let in, and the routes.
+
+mod call;
+mod guard;
+mod handle;
+mod listen;
+mod log;
+mod metrics;
+mod openapi;
+mod options;
+mod patient;
+mod pending;
+mod reply;
+mod route;
+mod tls;
+mod tokens;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use surefoot::Model;
+
+pub use listen::serve;
+pub use openapi::document;
+pub use options::{LogFormat, ServerOptions, TlsFiles};
+pub use tokens::{Role, new_token};
+
+use crate::served::lock;
+use crate::{Error, Result, Served, ServerFolder};
+use metrics::Metrics;
+use pending::Pending;
+use tokens::Tokens;
+
+/// A server: its models and everything that requests share.
+pub struct App {
+    pub(crate) options: ServerOptions,
+    folder: ServerFolder,
+    models: RwLock<BTreeMap<String, Arc<Entry>>>,
+    tokens: Mutex<Option<Tokens>>,
+    pub(crate) metrics: Metrics,
+    pub(crate) ready: AtomicBool,
+    requests: AtomicU64,
+}
+
+/// A model and the predictions that wait for their labels.
+pub(crate) struct Entry {
+    pub(crate) served: Arc<Served>,
+    pub(crate) pending: Mutex<Pending>,
+}
+
+impl App {
+    /// Recovers every model of a folder, which this server has from now on.
+    pub fn open(folder: &Path, options: ServerOptions) -> Result<Self> {
+        let loopback = options.listen.ip().is_loopback();
+        if !loopback && options.tokens.is_none() && !options.no_auth {
+            return Err(Error::Unfit(format!(
+                "{} can be reached by others, and there are no tokens: make some with `surefoot token` and name the file with \
+                 --tokens, or say --no-auth to let every request do everything",
+                options.listen
+            )));
+        }
+        let tokens = options.tokens.as_deref().map(Tokens::read).transpose()?;
+        let folder = ServerFolder::open(folder)?;
+        let app = Self {
+            options,
+            folder,
+            models: RwLock::default(),
+            tokens: Mutex::new(tokens),
+            metrics: Metrics::default(),
+            ready: AtomicBool::new(false),
+            requests: AtomicU64::new(0),
+        };
+        for model in app.folder.models()? {
+            app.serve_model(&model.name())?;
+        }
+        Ok(app)
+    }
+
+    /// Creates a model and serves it.
+    pub fn create(&self, name: &str, model: &Model) -> Result<()> {
+        let place = self.folder.model(name)?;
+        // One creation at a time.
+        let mut models = self.models.write().unwrap_or_else(PoisonError::into_inner);
+        if models.contains_key(name) {
+            return Err(Error::Exists(name.into()));
+        }
+        place.begin_epoch(&model.to_bytes()?, 0, "created")?;
+        models.insert(name.into(), self.open_model(name)?);
+        Ok(())
+    }
+
+    /// Moves a model into the trash; where it is now.
+    pub(crate) fn discard(&self, name: &str) -> Result<Option<std::path::PathBuf>> {
+        let mut models = self.models.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(entry) = models.remove(name) else { return Ok(None) };
+        entry.served.stop();
+        self.folder.discard(name).map(Some)
+    }
+
+    /// Reads the file of tokens anew; a bad one changes nothing.
+    pub(crate) fn reload_tokens(&self) -> Result<()> {
+        if let Some(path) = &self.options.tokens {
+            *lock(&self.tokens) = Some(Tokens::read(path)?);
+        }
+        Ok(())
+    }
+
+    fn serve_model(&self, name: &str) -> Result<()> {
+        let entry = self.open_model(name)?;
+        self.models.write().unwrap_or_else(PoisonError::into_inner).insert(name.into(), entry);
+        Ok(())
+    }
+
+    fn open_model(&self, name: &str) -> Result<Arc<Entry>> {
+        let ServerOptions { learn, threads, pending_time, pending_bytes, log, .. } = &self.options;
+        let place = self.folder.model(name)?;
+        let pending = Pending::open(&place.path().join("pending"), *pending_time, *pending_bytes)?;
+        let (served, notes) =
+            Served::open(place, self.folder.path(), learn.clone(), *threads, self.metrics.of_writer(name))?;
+        notes.iter().for_each(|note| log::event(*log, "warn", note));
+        Ok(Arc::new(Entry { served, pending: Mutex::new(pending) }))
+    }
+
+    /// The model of a name.
+    pub(crate) fn model(&self, name: &str) -> Option<Arc<Entry>> {
+        self.models.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    /// All models.
+    pub(crate) fn models(&self) -> Vec<Arc<Entry>> {
+        self.models.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+
+    /// Ends the writers: what waits is learned, and snapshots are written.
+    pub(crate) fn stop(&self) {
+        self.models().iter().for_each(|entry| entry.served.stop());
+    }
+
+    pub(crate) fn folder(&self) -> &ServerFolder {
+        &self.folder
+    }
+}
