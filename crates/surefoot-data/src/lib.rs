@@ -68,7 +68,9 @@ pub use encode::task::{DETECTION_EXAMPLES, DETECTION_FEATURES, TaskDetector};
 pub use encode::{Encoded, Encoder, Row};
 pub use error::{Error, Fault, Result, Trouble};
 pub use fast::number::{number, whole_number};
-pub use format::{Columns, FORMATS, Format, FormatOptions, JournalLine, Layout, RecordWriter, Role, RowNames};
+pub use format::{
+    Columns, FORMATS, Format, FormatOptions, JournalLine, Layout, RecordWriter, Role, RowNames,
+};
 pub use generate::{
     Coins, Ellipse, Hyperplane, Point, Random, STREAMS, Sea, Stagger, Stream, StreamParameter, StreamProblem,
     StreamSpec, Zipf, stream,

@@ -59,7 +59,13 @@ pub fn check(folder: &Path, threads: usize) -> Result<Vec<Checked>> {
 }
 
 /// Learns the segments that begin behind `after` and up to `until`, where a segment ends.
-fn learn_between(epoch: &crate::Epoch, model: &mut Model, after: u64, until: u64, threads: usize) -> Result<()> {
+fn learn_between(
+    epoch: &crate::Epoch,
+    model: &mut Model,
+    after: u64,
+    until: u64,
+    threads: usize,
+) -> Result<()> {
     if after == u64::MAX {
         return Ok(());
     }

@@ -36,7 +36,8 @@ impl Epoch {
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let file = path.join("epoch.json");
         let bytes = fs::read(&file).map_err(Error::io(&file))?;
-        let origin: Origin = serde_json::from_slice(&bytes).map_err(|error| Error::io(&file)(error.into()))?;
+        let origin: Origin =
+            serde_json::from_slice(&bytes).map_err(|error| Error::io(&file)(error.into()))?;
         Ok(Self { path: path.to_path_buf(), start: origin.start, parent: origin.parent })
     }
 
@@ -102,7 +103,12 @@ impl Epoch {
 
     /// Size of the journal.
     pub(crate) fn log_bytes(&self) -> Result<u64> {
-        Ok(self.segments()?.iter().filter_map(|(_, path)| fs::metadata(path).ok()).map(|file| file.len()).sum())
+        Ok(self
+            .segments()?
+            .iter()
+            .filter_map(|(_, path)| fs::metadata(path).ok())
+            .map(|file| file.len())
+            .sum())
     }
 
     /// The place of the segment that begins with a record.

@@ -100,7 +100,9 @@ pub enum Refusal {
         seq: u64,
     },
     /// The disk does not take more; it may again.
-    #[error("the disk does not take more, so nothing is learned: {0}; predictions go on, and learning does when there is room")]
+    #[error(
+        "the disk does not take more, so nothing is learned: {0}; predictions go on, and learning does when there is room"
+    )]
     DiskFull(String),
     /// The disk is in an unknown state.
     #[error("the disk failed, so nothing is learned until the server starts anew: {0}; predictions go on")]

@@ -117,7 +117,8 @@ impl Monitor {
                 return;
             }
         }
-        let (error, recent_error, recent_log_loss) = (self.error(), self.recent_error(), self.recent_log_loss());
+        let (error, recent_error, recent_log_loss) =
+            (self.error(), self.recent_error(), self.recent_log_loss());
         self.curve.push(CurvePoint { sequence, error, recent_error, recent_log_loss });
     }
 

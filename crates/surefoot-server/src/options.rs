@@ -39,6 +39,12 @@ pub struct LearnPolicy {
 impl Default for LearnPolicy {
     fn default() -> Self {
         let snapshots = SnapshotPolicy::default();
-        Self { new_labels: false, max_labels: 10_000, queue_examples: 1 << 16, queue_bytes: 64 << 20, snapshots }
+        Self {
+            new_labels: false,
+            max_labels: 10_000,
+            queue_examples: 1 << 16,
+            queue_bytes: 64 << 20,
+            snapshots,
+        }
     }
 }

@@ -89,7 +89,8 @@ pub(crate) fn learn_sources(
     threads: usize,
 ) -> Result<()> {
     let options = TrainOptions::default();
-    let mut reader = model.read(sources, &Reading::default().format(Format::by_name("journal")).threads(threads))?;
+    let mut reader =
+        model.read(sources, &Reading::default().format(Format::by_name("journal")).threads(threads))?;
     let mut replay = Replay { monitor, sequence: after };
     learn_pass(model, &mut reader, 0, &options, &mut replay)
         .map_err(|error| Error::Replay { file: epoch.log(), problem: error.to_string() })
@@ -176,8 +177,11 @@ pub(crate) fn scan(epoch: &Epoch, rows: &RowParser, after: u64) -> Result<Scan> 
             // A sound record in the wrong place is no torn one.
             let whole = length.is_some() && is_record(line);
             // Where a line end is damaged, a record is the end of the line before.
-            let within = |line: &[u8]| (1..line.len()).any(|at| line[at..].starts_with(b"sf1 ") && is_record(&line[at..]));
-            let is_torn = !later && !whole && !within(line) && !behind.split(|&byte| byte == b'\n').any(is_record);
+            let within = |line: &[u8]| {
+                (1..line.len()).any(|at| line[at..].starts_with(b"sf1 ") && is_record(&line[at..]))
+            };
+            let is_torn =
+                !later && !whole && !within(line) && !behind.split(|&byte| byte == b'\n').any(is_record);
             let (byte, length) = (start as u64, (bytes.len() - start) as u64);
             scan.damage = Some(Damage { file: path.clone(), byte, length, problem, is_torn });
             return Ok(scan);

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use surefoot::Model;
 
+use crate::Error;
 use crate::Result;
 use crate::folder::{ServerFolder, make, sync};
 use crate::recover::{cut, free_place, row_parser, scan};
-use crate::Error;
 
 /// Repairs every model of a folder that no server uses; what was done, a sentence each.
 pub fn repair(folder: &Path) -> Result<Vec<String>> {

@@ -53,8 +53,6 @@ pub struct Rows {
 #[derive(Debug, Clone)]
 pub(crate) struct Row {
     json: Range<usize>,
-    /// Its place in the request.
-    pub(crate) place: usize,
     /// The label, where it came later than the row.
     pub(crate) label: Option<Vec<u8>>,
     pub(crate) id: Option<IdHash>,
@@ -62,7 +60,12 @@ pub(crate) struct Row {
 
 impl Rows {
     /// Parses the rows of a body; `skip_bad` says whether bad ones are left out, and not refused.
-    pub fn parse(body: &[u8], parser: &RowParser, limits: &RowLimits, skip_bad: bool) -> Result<Self, BadRow> {
+    pub fn parse(
+        body: &[u8],
+        parser: &RowParser,
+        limits: &RowLimits,
+        skip_bad: bool,
+    ) -> Result<Self, BadRow> {
         let (mut rows, mut scan) = (Self::default(), Scan { body, at: 0 });
         let listed = scan.peek() == Some(b'[');
         scan.at += usize::from(listed);
@@ -138,7 +141,7 @@ impl Rows {
             return Err(bad(start, problem, true));
         }
         let id = example.tag.map(IdHash::of);
-        self.rows.push(Row { json, place, label: None, id });
+        self.rows.push(Row { json, label: None, id });
         Ok(())
     }
 
@@ -227,7 +230,8 @@ impl Scan<'_> {
     /// Takes an object, whatever is in it, and appends it without the white space outside strings.
     fn object(&mut self, out: &mut Vec<u8>) -> Result<(), Wrong> {
         if self.peek() != Some(b'{') {
-            let found = self.body.get(self.at).map_or("the end".into(), |&byte| format!("'{}'", byte.escape_ascii()));
+            let found =
+                self.body.get(self.at).map_or("the end".into(), |&byte| format!("'{}'", byte.escape_ascii()));
             return Err((self.at, format!("expected a row, which is a JSON object, found {found}")));
         }
         let (start, mut depth, mut end) = (self.at, 0usize, self.at);

@@ -130,7 +130,8 @@ impl Served {
             status: Mutex::new(status),
             metrics,
         });
-        let writer = Writer::new(served.clone(), incoming, epoch, recovered.seen, server.to_path_buf(), threads);
+        let writer =
+            Writer::new(served.clone(), incoming, epoch, recovered.seen, server.to_path_buf(), threads);
         let thread = thread::Builder::new().name(format!("writer {}", served.name));
         let thread = thread.spawn(move || writer.run()).map_err(Error::io(served.folder.path()))?;
         *lock(&served.writer) = Some(thread);
@@ -192,11 +193,7 @@ impl Served {
     }
 
     /// Under which number an example of this id was learned, or that it was with another label.
-    pub(crate) fn find(
-        &self,
-        id: &[u8],
-        label: Vec<u8>,
-    ) -> Result<Answer<Option<Learnt>>, Refusal> {
+    pub(crate) fn find(&self, id: &[u8], label: Vec<u8>) -> Result<Answer<Option<Learnt>>, Refusal> {
         let (reply, answer) = oneshot::channel();
         self.send(Job::Find { id: IdHash::of(id), label, reply })?;
         Ok(answer)

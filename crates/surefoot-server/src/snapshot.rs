@@ -27,7 +27,8 @@ pub(crate) fn newest(epoch: &Epoch) -> Result<Snapshot> {
         match Model::load(&path) {
             Ok(model) => {
                 let monitor = fs::read(epoch.snapshot(sequence).1).ok();
-                let monitor = monitor.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+                let monitor =
+                    monitor.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
                 return Ok(Snapshot { model, sequence, monitor, refused });
             }
             Err(error) => refused.push(error.to_string()),
@@ -38,7 +39,13 @@ pub(crate) fn newest(epoch: &Epoch) -> Result<Snapshot> {
 }
 
 /// Writes a snapshot, then removes the oldest ones beyond `keep`.
-pub(crate) fn write(epoch: &Epoch, sequence: u64, model: &[u8], monitor: &Monitor, keep: usize) -> Result<PathBuf> {
+pub(crate) fn write(
+    epoch: &Epoch,
+    sequence: u64,
+    model: &[u8],
+    monitor: &Monitor,
+    keep: usize,
+) -> Result<PathBuf> {
     let (file, beside) = epoch.snapshot(sequence);
     let text = serde_json::to_vec(monitor).map_err(|error| Error::io(&beside)(error.into()))?;
     put(&beside, &text)?;

@@ -139,7 +139,9 @@ impl Serve {
         for (name, model) in models {
             match app.create(name, &model) {
                 Err(surefoot_server::Error::Exists(_)) => {
-                    output::note(&format!("note: there is a model {name} already; it goes on, and the file is not read"));
+                    output::note(&format!(
+                        "note: there is a model {name} already; it goes on, and the file is not read"
+                    ));
                 }
                 created => created?,
             }
@@ -165,7 +167,8 @@ impl Serve {
             pending_time: Duration::from_secs(learning.pending_hours.saturating_mul(3600)),
             ..ServerOptions::default()
         };
-        options.tls = front.tls_cert.clone().zip(front.tls_key.clone()).map(|(cert, key)| TlsFiles { cert, key });
+        options.tls =
+            front.tls_cert.clone().zip(front.tls_key.clone()).map(|(cert, key)| TlsFiles { cert, key });
         options.rows.value = learning.max_value;
         (options.learn.new_labels, options.learn.max_labels) = (learning.new_labels, learning.max_labels);
         options.learn.snapshots.examples = learning.snapshot_examples.max(1);

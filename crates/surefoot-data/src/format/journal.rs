@@ -77,7 +77,11 @@ impl<'a> JournalLine<'a> {
     /// Reads a line without its line end. What is damaged is refused.
     pub fn parse(line: &'a [u8]) -> Result<Self, Fault> {
         if !is_marked(line) {
-            return Err(Fault::at_token(line, 0, "`sf1` and 16 hexadecimal digits, as every line of a journal begins"));
+            return Err(Fault::at_token(
+                line,
+                0,
+                "`sf1` and 16 hexadecimal digits, as every line of a journal begins",
+            ));
         }
         let (sum, rest) = (&line[MARK.len()..MARK.len() + DIGITS], &line[MARK.len() + DIGITS + 1..]);
         if sum != checksum(rest) {
@@ -158,7 +162,8 @@ impl RecordWriter for JournalWriter {
         self.row.clear();
         self.rows.record(record, &mut self.row)?;
         self.sequence += 1;
-        let line = JournalLine { sequence: self.sequence, millis: 0, label: None, row: self.row.trim_ascii_end() };
+        let line =
+            JournalLine { sequence: self.sequence, millis: 0, label: None, row: self.row.trim_ascii_end() };
         line.write(out);
         Ok(())
     }

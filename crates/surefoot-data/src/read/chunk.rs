@@ -181,8 +181,10 @@ impl Chunker {
         let Some(first) = of(line) else { return Ok(None) };
         match self.next_number.filter(|&next| first > next) {
             None => Ok(Some(Numbers { of, first })),
-            Some(next) => Err(Error::file(name, format!("begins with record {first}, and record {next} is next"))
-                .hint("name all files, in their order")),
+            Some(next) => {
+                Err(Error::file(name, format!("begins with record {first}, and record {next} is next"))
+                    .hint("name all files, in their order"))
+            }
         }
     }
 

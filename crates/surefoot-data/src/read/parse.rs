@@ -107,7 +107,8 @@ pub(super) fn parse(chunk: &Chunk, plan: &Plan, options: &ReadOptions, parsed: &
     let mut builder = Builder::new(plan, &mut parsed.batch);
     let (file, mut kept) = (&chunk.file, Vec::new());
     for (line, record) in chunk.records() {
-        let outcome = file.check(record, line).and_then(|()| example(&*file.parser, record, line, &mut builder));
+        let outcome =
+            file.check(record, line).and_then(|()| example(&*file.parser, record, line, &mut builder));
         match outcome {
             Ok(Line::Blank) if options.every_record && record.trim_ascii().is_empty() => {
                 builder.begin(line);

@@ -43,7 +43,9 @@ impl Call {
     pub(crate) fn model(&self) -> Result<Arc<Entry>, ApiError> {
         let name = self.param("model");
         let found = self.app.model(name);
-        found.ok_or_else(|| ApiError::new(404, "no_model", format!("there is no model `{}`", name.escape_debug())))
+        found.ok_or_else(|| {
+            ApiError::new(404, "no_model", format!("there is no model `{}`", name.escape_debug()))
+        })
     }
 
     /// A value of the query.
@@ -94,7 +96,10 @@ impl Call {
         }?;
         match (rows.len() + rows.bad().len(), single) {
             (0, true) => Err(ApiError::bad("empty", "expected a row, which is a JSON object, found nothing")),
-            (2.., true) => Err(ApiError::bad("several", "one row is an object; several are an array, or application/x-ndjson")),
+            (2.., true) => Err(ApiError::bad(
+                "several",
+                "one row is an object; several are an array, or application/x-ndjson",
+            )),
             _ => Ok(rows),
         }
     }

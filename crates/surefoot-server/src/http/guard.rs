@@ -26,7 +26,10 @@ pub(super) fn admit(app: &App, headers: &HeaderMap, needed: Role) -> Result<Opti
     if let Some(origin) = text(headers, &ORIGIN) {
         let host = origin.split_once("://").map_or("", |(_, host)| host);
         if text(headers, &HOST) != Some(host) {
-            return Err(refused("origin", ApiError::new(403, "foreign_origin", "requests of other sites are refused")));
+            return Err(refused(
+                "origin",
+                ApiError::new(403, "foreign_origin", "requests of other sites are refused"),
+            ));
         }
     }
     let Some(tokens) = &*tokens else { return Ok(None) };
@@ -42,7 +45,11 @@ pub(super) fn admit(app: &App, headers: &HeaderMap, needed: Role) -> Result<Opti
         None => Err(refused("unknown", ApiError::new(401, "unknown_token", "this token is not known"))),
         Some(known) if known.role.allows(needed) => Ok(Some(known.name.clone())),
         Some(known) => {
-            let error = format!("a token with the role {} is needed; this one has {}", needed.name(), known.role.name());
+            let error = format!(
+                "a token with the role {} is needed; this one has {}",
+                needed.name(),
+                known.role.name()
+            );
             Err(refused("role", ApiError::new(403, "role", error)))
         }
     }
@@ -52,7 +59,9 @@ impl App {
     /// Whether a Host header names this server.
     fn is_own_name(&self, host: &str) -> bool {
         let name = match host.rsplit_once(':') {
-            Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.ends_with(':') => name,
+            Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.ends_with(':') => {
+                name
+            }
             _ => host,
         };
         let is = |own: &str| own.eq_ignore_ascii_case(name);

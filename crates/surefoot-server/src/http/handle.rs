@@ -27,11 +27,17 @@ use super::{App, guard};
 const LONGEST_URL: usize = 8 << 10;
 
 /// Put into every answer.
-const HEADERS: [(&str, &str); 3] =
-    [("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer"), ("cache-control", "no-store")];
+const HEADERS: [(&str, &str); 3] = [
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("cache-control", "no-store"),
+];
 
 /// Answers a request, whatever it is.
-pub(super) async fn handle(app: Arc<App>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+pub(super) async fn handle(
+    app: Arc<App>,
+    request: Request<Incoming>,
+) -> Result<Response<Full<Bytes>>, Infallible> {
     let began = Instant::now();
     let number = app.requests.fetch_add(1, Ordering::Relaxed);
     app.metrics.in_flight.inc();
@@ -47,18 +53,21 @@ pub(super) async fn handle(app: Arc<App>, request: Request<Incoming>) -> Result<
     let seconds = began.elapsed().as_secs_f64();
     app.metrics.in_flight.dec();
     app.metrics.request(route, &parts.method, reply.status, seconds);
-    log::request(app.options.log, &RequestLine {
-        request: number,
-        method: parts.method.as_str(),
-        route,
-        model: told.model.as_deref(),
-        token: told.token.as_deref(),
-        status: reply.status.as_u16(),
-        ms: 1e3 * seconds,
-        rows: reply.rows,
-        bytes_in: told.bytes,
-        bytes_out: reply.body.len(),
-    });
+    log::request(
+        app.options.log,
+        &RequestLine {
+            request: number,
+            method: parts.method.as_str(),
+            route,
+            model: told.model.as_deref(),
+            token: told.token.as_deref(),
+            status: reply.status.as_u16(),
+            ms: 1e3 * seconds,
+            rows: reply.rows,
+            bytes_in: told.bytes,
+            bytes_out: reply.body.len(),
+        },
+    );
     Ok(response(reply, parts.method == Method::HEAD))
 }
 
@@ -125,7 +134,9 @@ async fn read(app: &App, headers: &HeaderMap, body: Incoming) -> Result<Bytes, A
     let bytes = match collected.await {
         Err(_) => return Err(ApiError::new(408, "slow_body", "the body did not come in time")),
         Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(large()),
-        Ok(Err(error)) => return Err(ApiError::bad("broken_body", format!("the body is not whole: {error}"))),
+        Ok(Err(error)) => {
+            return Err(ApiError::bad("broken_body", format!("the body is not whole: {error}")));
+        }
         Ok(Ok(body)) => body.to_bytes(),
     };
     match headers.get(CONTENT_ENCODING).map(|value| value.as_bytes()) {
@@ -147,12 +158,10 @@ fn unpack(packed: impl Read, most: usize, large: impl Fn() -> ApiError) -> Resul
 /// What a future gives, or nothing if it panics.
 async fn unwinding<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
-    poll_fn(|context| {
-        match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
-            Ok(Poll::Ready(done)) => Poll::Ready(Some(done)),
-            Ok(Poll::Pending) => Poll::Pending,
-            Err(_) => Poll::Ready(None),
-        }
+    poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
+        Ok(Poll::Ready(done)) => Poll::Ready(Some(done)),
+        Ok(Poll::Pending) => Poll::Pending,
+        Err(_) => Poll::Ready(None),
     })
     .await
 }

@@ -111,16 +111,23 @@ fn reload(app: &App, secret: &std::sync::Mutex<Option<TlsAcceptor>>) {
     }
 }
 
-async fn connect(app: &Arc<App>, stream: TcpStream, acceptor: Option<TlsAcceptor>, stopping: watch::Receiver<bool>) {
+async fn connect(
+    app: &Arc<App>,
+    stream: TcpStream,
+    acceptor: Option<TlsAcceptor>,
+    stopping: watch::Receiver<bool>,
+) {
     // Small answers are not to wait for more.
     let _ = stream.set_nodelay(true);
     match acceptor {
         None => requests(app, stream, stopping).await,
-        Some(acceptor) => match tokio::time::timeout(app.options.header_timeout, acceptor.accept(stream)).await {
-            Ok(Ok(stream)) => requests(app, stream, stopping).await,
-            Ok(Err(_)) => app.metrics.refused_connection("tls"),
-            Err(_) => app.metrics.refused_connection("tls_timeout"),
-        },
+        Some(acceptor) => {
+            match tokio::time::timeout(app.options.header_timeout, acceptor.accept(stream)).await {
+                Ok(Ok(stream)) => requests(app, stream, stopping).await,
+                Ok(Err(_)) => app.metrics.refused_connection("tls"),
+                Err(_) => app.metrics.refused_connection("tls_timeout"),
+            }
+        }
     }
 }
 

@@ -110,22 +110,57 @@ impl Default for Metrics {
             request_seconds: put(all, "http_request_duration_seconds", "How long requests took", timed()),
             in_flight: put(all, "http_requests_in_flight", "Requests under way", Gauge::default()),
             connections: put(all, "http_connections", "Connections that are open", Gauge::default()),
-            connections_refused: put(all, "http_connections_refused", "Connections that were refused", Family::default()),
+            connections_refused: put(
+                all,
+                "http_connections_refused",
+                "Connections that were refused",
+                Family::default(),
+            ),
             auth_failures: put(all, "auth_failures", "Requests that were not let in", Family::default()),
             panics: put(all, "panics", "Bugs that were caught", Counter::default()),
             predictions: put(all, "predictions", "Rows that were predicted", Family::default()),
-            prediction_seconds: put(all, "prediction_duration_seconds", "How long requests to predict took", timed()),
+            prediction_seconds: put(
+                all,
+                "prediction_duration_seconds",
+                "How long requests to predict took",
+                timed(),
+            ),
             examples: put(all, "examples_learned", "Examples that were learned", Family::default()),
-            mistakes: put(all, "mistakes", "Examples that were predicted wrongly before they were learned", Family::default()),
+            mistakes: put(
+                all,
+                "mistakes",
+                "Examples that were predicted wrongly before they were learned",
+                Family::default(),
+            ),
             updates: put(all, "updates", "Examples that changed the model", Family::default()),
-            duplicates: put(all, "examples_duplicate", "Examples that had been learned before", Family::default()),
+            duplicates: put(
+                all,
+                "examples_duplicate",
+                "Examples that had been learned before",
+                Family::default(),
+            ),
             refused: put(all, "examples_refused", "Requests to learn that were refused", Family::default()),
-            learn_seconds: put(all, "learn_duration_seconds", "From the arrival of a request to learn to its answer", timed()),
-            feedback: put(all, "feedback", "Labels that came later, by what became of them", Family::default()),
+            learn_seconds: put(
+                all,
+                "learn_duration_seconds",
+                "From the arrival of a request to learn to its answer",
+                timed(),
+            ),
+            feedback: put(
+                all,
+                "feedback",
+                "Labels that came later, by what became of them",
+                Family::default(),
+            ),
             feedback_delay: put(all, "feedback_delay_seconds", "From a prediction to its label", delayed()),
             log_sync: put(all, "log_sync_duration_seconds", "How long the disk took for a group", timed()),
             log_group: put(all, "log_group_examples", "Examples that were synced together", sized()),
-            log_appended: put(all, "log_appended_bytes", "Bytes that were appended to the journal", Family::default()),
+            log_appended: put(
+                all,
+                "log_appended_bytes",
+                "Bytes that were appended to the journal",
+                Family::default(),
+            ),
             log_errors: put(all, "log_errors", "Groups that the disk did not take", Family::default()),
             state: STATE.map(|(name, help)| (name, put(all, name, help, Family::default()))).to_vec(),
             registry: Mutex::new(registry),
@@ -233,7 +268,13 @@ fn state(entry: &Entry) -> [f64; 25] {
     let (sequence, features, labels, changes, epoch) = {
         let state = served.state();
         let model = &state.model;
-        (state.sequence, model.encoder().index().len(), model.labels().len(), model.changes().len(), state.epoch)
+        (
+            state.sequence,
+            model.encoder().index().len(),
+            model.labels().len(),
+            model.changes().len(),
+            state.epoch,
+        )
     };
     let monitor = served.monitor();
     let whole = |number: u64| number as f64;
@@ -269,10 +310,8 @@ fn state(entry: &Entry) -> [f64; 25] {
 /// The text form 0.0.4 of what is written as OpenMetrics: there, HELP and TYPE of a counter lack the `_total` of its samples, and a
 /// mark stands at the end.
 fn classic(text: &str) -> String {
-    let counters: Vec<&str> = text
-        .lines()
-        .filter_map(|line| line.strip_prefix("# TYPE ")?.strip_suffix(" counter"))
-        .collect();
+    let counters: Vec<&str> =
+        text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.strip_suffix(" counter")).collect();
     let mut out = String::with_capacity(text.len() + 16 * counters.len());
     for line in text.lines().filter(|line| *line != "# EOF") {
         let words: Vec<&str> = line.splitn(4, ' ').collect();

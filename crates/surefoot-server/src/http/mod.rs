@@ -14,6 +14,7 @@ mod reply;
 mod route;
 mod tls;
 mod tokens;
+mod v2;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -48,6 +49,26 @@ pub struct App {
 pub(crate) struct Entry {
     pub(crate) served: Arc<Served>,
     pub(crate) pending: Mutex<Pending>,
+    /// The version that was asked for last.
+    version: Mutex<Option<LoadedVersion>>,
+}
+
+/// The name of a version, and its model with the number of its last example.
+type LoadedVersion = (String, Arc<(Model, u64)>);
+
+impl Entry {
+    /// The model of a version, and the number of its last example.
+    pub(crate) fn version(&self, name: &str) -> Result<Arc<(Model, u64)>, reply::ApiError> {
+        let mut loaded = lock(&self.version);
+        if let Some((of, version)) = &*loaded
+            && of == name
+        {
+            return Ok(version.clone());
+        }
+        let version = Arc::new(crate::writer::version(self.served.folder(), name)?);
+        *loaded = Some((name.into(), version.clone()));
+        Ok(version)
+    }
 }
 
 impl App {
@@ -120,7 +141,7 @@ impl App {
         let (served, notes) =
             Served::open(place, self.folder.path(), learn.clone(), *threads, self.metrics.of_writer(name))?;
         notes.iter().for_each(|note| log::event(*log, "warn", note));
-        Ok(Arc::new(Entry { served, pending: Mutex::new(pending) }))
+        Ok(Arc::new(Entry { served, pending: Mutex::new(pending), version: Mutex::default() }))
     }
 
     /// The model of a name.

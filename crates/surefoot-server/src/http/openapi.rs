@@ -28,13 +28,16 @@ pub fn document() -> Value {
 
 fn operation(route: &Route) -> Value {
     let open = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
-    let open = open.map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }));
+    let open = open
+        .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }));
     let query = route.query.iter().map(|(name, about)| {
         json!({ "name": name, "in": "query", "description": about, "schema": { "type": "string" } })
     });
-    let kind = if (route.answer)() == json!({ "type": "string" }) { "text/plain" } else { "application/json" };
+    let kind =
+        if (route.answer)() == json!({ "type": "string" }) { "text/plain" } else { "application/json" };
     let id = format!("{} {}", route.method.to_lowercase(), route.path.replace(['{', '}'], ""));
-    let id: Vec<&str> = id.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let id: Vec<&str> =
+        id.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let mut operation = json!({
         "operationId": id.join("_"),
         "summary": route.about,
@@ -52,7 +55,9 @@ fn operation(route: &Route) -> Value {
     let rows = json!({ "oneOf": [row, { "type": "array", "items": row }] });
     let content = match route.needs {
         Needs::Nothing => return operation,
-        Needs::Rows => json!({ "application/json": { "schema": rows }, "application/x-ndjson": { "schema": { "type": "string" } } }),
+        Needs::Rows => {
+            json!({ "application/json": { "schema": rows }, "application/x-ndjson": { "schema": { "type": "string" } } })
+        }
         Needs::Json | Needs::Anything => json!({ "application/json": { "schema": row } }),
         Needs::Model => json!({
             "application/json": { "schema": row },
@@ -65,7 +70,8 @@ fn operation(route: &Route) -> Value {
 
 /// An object with these properties, all of which are there.
 fn with(properties: Value) -> Value {
-    let names: Vec<String> = properties.as_object().map(|map| map.keys().cloned().collect()).unwrap_or_default();
+    let names: Vec<String> =
+        properties.as_object().map(|map| map.keys().cloned().collect()).unwrap_or_default();
     json!({ "type": "object", "properties": properties, "required": names })
 }
 
@@ -74,8 +80,12 @@ fn list(of: Value) -> Value {
 }
 
 fn schemas() -> Value {
-    let (number, whole, text, truth) =
-        (json!({ "type": "number" }), json!({ "type": "integer" }), json!({ "type": "string" }), json!({ "type": "boolean" }));
+    let (number, whole, text, truth) = (
+        json!({ "type": "number" }),
+        json!({ "type": "integer" }),
+        json!({ "type": "string" }),
+        json!({ "type": "boolean" }),
+    );
     let or_null = |kind: &str| json!({ "type": [kind, "null"] });
     let mut error = with(json!({ "error": text, "code": text }));
     error["properties"]["row"] = whole.clone();
@@ -85,7 +95,9 @@ fn schemas() -> Value {
     }));
     let duplicate = with(json!({ "seq": whole, "duplicate": truth }));
     let mut feedback = with(json!({ "id": text, "seq": whole }));
-    for (name, kind) in [("duplicate", &truth), ("predicted", &text), ("mistake", &truth), ("delay_seconds", &number)] {
+    for (name, kind) in
+        [("duplicate", &truth), ("predicted", &text), ("mistake", &truth), ("delay_seconds", &number)]
+    {
         feedback["properties"][name] = kind.clone();
     }
     let mut prediction = with(json!({
@@ -104,7 +116,9 @@ fn schemas() -> Value {
         "doubt": { "enum": ["probability", "variance"] }, "doubts": with(json!({ "probability": number, "variance": number })),
         "explanation": or_null("object"),
     }));
-    let point = with(json!({ "sequence": whole, "error": number, "recent_error": number, "recent_log_loss": number }));
+    let point = with(
+        json!({ "sequence": whole, "error": number, "recent_error": number, "recent_log_loss": number }),
+    );
     let bin = with(json!({ "count": whole, "right": whole, "probability_sum": number }));
     let mark = with(json!({ "sequence": whole, "kind": text, "text": text }));
     let change = with(json!({ "seq": whole, "text": text, "signals": list(text.clone()) }));

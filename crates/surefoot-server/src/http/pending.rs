@@ -46,7 +46,8 @@ impl Pending {
     pub(crate) fn open(folder: &Path, time: Duration, most_bytes: usize) -> Result<Self> {
         make(folder)?;
         let (rows, order, bytes, file, expired) = Default::default();
-        let mut pending = Self { rows, order, bytes, most_bytes, time, folder: folder.to_path_buf(), file, expired };
+        let mut pending =
+            Self { rows, order, bytes, most_bytes, time, folder: folder.to_path_buf(), file, expired };
         for name in names(folder)? {
             let path = folder.join(name);
             let lines = BufReader::new(File::open(&path).map_err(Error::io(&path))?).split(b'\n');
@@ -94,7 +95,13 @@ impl Pending {
 
     /// The newest, at most so many.
     pub(crate) fn newest(&self, most: usize) -> Vec<PendingRow> {
-        self.order.iter().rev().filter_map(|(millis, id)| self.rows.get(id).filter(|row| row.millis == *millis)).take(most).cloned().collect()
+        self.order
+            .iter()
+            .rev()
+            .filter_map(|(millis, id)| self.rows.get(id).filter(|row| row.millis == *millis))
+            .take(most)
+            .cloned()
+            .collect()
     }
 
     /// How many wait, and their bytes.
@@ -111,7 +118,9 @@ impl Pending {
     fn expire(&mut self, now: u64) {
         let time = self.time.as_millis() as u64;
         while let Some((millis, _)) = self.order.front()
-            && (self.bytes > self.most_bytes || millis.saturating_add(time) < now || self.order.len() > 2 * self.rows.len() + 1024)
+            && (self.bytes > self.most_bytes
+                || millis.saturating_add(time) < now
+                || self.order.len() > 2 * self.rows.len() + 1024)
         {
             let Some((millis, id)) = self.order.pop_front() else { return };
             if self.rows.get(&id).is_some_and(|row| row.millis == millis) {
@@ -128,7 +137,11 @@ impl Pending {
         if self.file.as_ref().is_none_or(|(of, _)| *of != hour) {
             let oldest = hour.saturating_sub(self.time.as_secs() / 3600 + 1);
             for name in names(&self.folder).unwrap_or_default() {
-                if name.strip_suffix(".jsonl").and_then(|name| name.parse::<u64>().ok()).is_some_and(|of| of < oldest) {
+                if name
+                    .strip_suffix(".jsonl")
+                    .and_then(|name| name.parse::<u64>().ok())
+                    .is_some_and(|of| of < oldest)
+                {
                     let _ = fs::remove_file(self.folder.join(name));
                 }
             }
@@ -164,7 +177,8 @@ mod tests {
     #[test]
     fn what_waits_survives_a_start_and_is_bounded() {
         let folder = tempfile::tempdir().expect("a folder");
-        let open = |time, bytes| Pending::open(folder.path(), Duration::from_secs(time), bytes).expect("opened");
+        let open =
+            |time, bytes| Pending::open(folder.path(), Duration::from_secs(time), bytes).expect("opened");
         let mut pending = open(3600, 1 << 20);
         for id in ["a", "b", "c"] {
             pending.push(row(id, now()));

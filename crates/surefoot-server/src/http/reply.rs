@@ -76,7 +76,8 @@ impl ApiError {
     }
 
     pub(crate) fn reply(&self) -> Reply {
-        let mut reply = Reply::json(self).unwrap_or_else(|_| Reply::new("application/json", "{\"error\":\"internal\"}"));
+        let mut reply =
+            Reply::json(self).unwrap_or_else(|_| Reply::new("application/json", "{\"error\":\"internal\"}"));
         reply.status = self.status;
         if self.retry { reply.header("retry-after", 1) } else { reply }
     }

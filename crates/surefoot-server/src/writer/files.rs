@@ -9,7 +9,7 @@ use surefoot::Model;
 use surefoot::data::{JournalLine, Source};
 
 use super::{Writer, now};
-use crate::folder::{check_name, make, put};
+use crate::folder::{ModelFolder, check_name, make, put};
 use crate::job::{Point, Refusal, Reply};
 use crate::journal::Journal;
 use crate::monitor::Monitor;
@@ -104,11 +104,12 @@ impl Writer {
         self.snapshot.take().into_iter().for_each(|writing| drop(writing.join()));
         let failed = |error: Error| Refusal::Failed(error.to_string());
         let (model, sequence) = match to {
-            Point::Version(name) => self.version(name)?,
+            Point::Version(name) => version(self.served.folder(), name)?,
             Point::Sequence(sequence) => {
                 let (start, last) = (self.journal.epoch().start(), self.journal.last());
                 if !(start..=last).contains(sequence) {
-                    let known = format!("the epoch goes from record {start} to {last}; {sequence} is not among them");
+                    let known =
+                        format!("the epoch goes from record {start} to {last}; {sequence} is not among them");
                     return Err(Refusal::NoSuch(known));
                 }
                 (at_record(self.journal.epoch(), *sequence, self.threads).map_err(failed)?, *sequence)
@@ -131,22 +132,23 @@ impl Writer {
         monitor.mark(sequence, "rollback", format!("rolled back to example {sequence}"));
         Ok(sequence)
     }
+}
 
-    /// The model of a version.
-    fn version(&self, name: &str) -> Result<(Model, u64), Refusal> {
-        let no_such = || Refusal::NoSuch(format!("there is no version `{name}`"));
-        check_name(name).map_err(|_| no_such())?;
-        let versions = self.served.folder().versions();
-        let text = fs::read(versions.join(format!("{name}.json"))).map_err(|_| no_such())?;
-        let version: Version = serde_json::from_slice(&text).map_err(|_| no_such())?;
-        let model = Model::load(versions.join(format!("{name}.model")));
-        Ok((model.map_err(|error| Refusal::Failed(error.to_string()))?, version.seq))
-    }
+/// The model of a version, and the number of its last example.
+pub(crate) fn version(folder: &ModelFolder, name: &str) -> Result<(Model, u64), Refusal> {
+    let no_such = || Refusal::NoSuch(format!("there is no version `{name}`"));
+    check_name(name).map_err(|_| no_such())?;
+    let versions = folder.versions();
+    let text = fs::read(versions.join(format!("{name}.json"))).map_err(|_| no_such())?;
+    let version: Version = serde_json::from_slice(&text).map_err(|_| no_such())?;
+    let model = Model::load(versions.join(format!("{name}.model")));
+    Ok((model.map_err(|error| Refusal::Failed(error.to_string()))?, version.seq))
 }
 
 /// The model as it was after a record of an epoch.
 fn at_record(epoch: &Epoch, sequence: u64, threads: usize) -> Result<Model> {
-    let found = epoch.snapshots()?.into_iter().find(|(at, path)| *at <= sequence && Model::load(path).is_ok());
+    let found =
+        epoch.snapshots()?.into_iter().find(|(at, path)| *at <= sequence && Model::load(path).is_ok());
     let (mut after, path) = found.unwrap_or_else(|| (epoch.start(), epoch.base()));
     let mut model = Model::load(path)?;
     let mut segments = epoch.segments()?;
@@ -157,7 +159,8 @@ fn at_record(epoch: &Epoch, sequence: u64, threads: usize) -> Result<Model> {
     after = first - 1;
     let bytes = fs::read(&last).map_err(Error::io(&last))?;
     let lines = bytes.split_inclusive(|&byte| byte == b'\n');
-    let until = |line: &&[u8]| JournalLine::parse(line.trim_ascii_end()).is_ok_and(|line| line.sequence <= sequence);
+    let until =
+        |line: &&[u8]| JournalLine::parse(line.trim_ascii_end()).is_ok_and(|line| line.sequence <= sequence);
     let prefix: Vec<u8> = lines.take_while(until).flatten().copied().collect();
     let source = Source::memory(&last.display().to_string(), prefix);
     learn_sources(epoch, &mut model, vec![source], after, &mut monitor, threads)?;

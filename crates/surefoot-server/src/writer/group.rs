@@ -145,7 +145,8 @@ impl Writer {
             new_labels.insert(label.to_vec());
         }
         let label_later = row.label.as_deref().map(Into::into);
-        JournalLine { sequence, millis: now(), label: label_later, row: job.rows.json(at) }.write(&mut self.lines);
+        JournalLine { sequence, millis: now(), label: label_later, row: job.rows.json(at) }
+            .write(&mut self.lines);
         row.id.into_iter().for_each(|id| self.seen.push(id, SeenExample::new(sequence, label)));
         Ok(RowPlan::Learn)
     }
@@ -159,7 +160,10 @@ impl Writer {
         }
         let label = String::from_utf8_lossy(label);
         if policy.new_labels {
-            return Err(format!("label '{label}' is new, and the model has {} labels, as many as --max-labels allows", labels.len()));
+            return Err(format!(
+                "label '{label}' is new, and the model has {} labels, as many as --max-labels allows",
+                labels.len()
+            ));
         }
         let names = labels.order().into_iter().take(10).map(|class| labels.name(class).to_string());
         let more = if labels.len() > 10 { ", …" } else { "" };

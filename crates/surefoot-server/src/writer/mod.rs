@@ -5,6 +5,8 @@ mod apply;
 mod files;
 mod group;
 
+pub(crate) use files::version;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -101,7 +103,9 @@ impl Writer {
     fn wait(&self) -> Result<Job, RecvTimeoutError> {
         let every = self.served.policy.snapshots.every;
         match self.unsaved_since {
-            Some(since) => self.jobs.recv_timeout(every.saturating_sub(since.elapsed()).max(Duration::from_millis(1))),
+            Some(since) => {
+                self.jobs.recv_timeout(every.saturating_sub(since.elapsed()).max(Duration::from_millis(1)))
+            }
             None => self.jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
         }
     }

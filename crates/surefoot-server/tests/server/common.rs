@@ -55,8 +55,10 @@ fn many(n: u64) -> String {
 }
 
 fn text(n: u64) -> String {
-    const WORDS: [&str; 12] =
-        ["refund", "please", "card", "charged", "twice", "parcel", "lost", "late", "login", "password", "reset", "thanks"];
+    const WORDS: [&str; 12] = [
+        "refund", "please", "card", "charged", "twice", "parcel", "lost", "late", "login", "password",
+        "reset", "thanks",
+    ];
     let label = ["billing", "delivery", "account"][(mixed(n) % 3) as usize];
     let base = (mixed(n) % 3) as usize * 4;
     let words = (0..7).map(|k| WORDS[(base + (mixed(n * 11 + k) % 6) as usize) % 12]);
@@ -68,10 +70,22 @@ pub const CASES: &[Case] = &[
     Case { name: "auto-sparse", learner: "auto", labels: &["ham", "spam"], row: sparse, scale: Scale::None },
     Case { name: "auto-dense", learner: "auto", labels: &["a", "b"], row: dense, scale: Scale::None },
     Case { name: "auto-many", learner: "auto", labels: &[], row: many, scale: Scale::None },
-    Case { name: "auto-text", learner: "auto", labels: &["account", "billing", "delivery"], row: text, scale: Scale::None },
+    Case {
+        name: "auto-text",
+        learner: "auto",
+        labels: &["account", "billing", "delivery"],
+        row: text,
+        scale: Scale::None,
+    },
     Case { name: "factored", learner: "arow/factored", labels: &["a", "b"], row: dense, scale: Scale::None },
     Case { name: "scaled", learner: "arow", labels: &["a", "b"], row: dense, scale: Scale::Rms },
-    Case { name: "averaged", learner: "pa1:average=true", labels: &["ham", "spam"], row: sparse, scale: Scale::None },
+    Case {
+        name: "averaged",
+        learner: "pa1:average=true",
+        labels: &["ham", "spam"],
+        row: sparse,
+        scale: Scale::None,
+    },
 ];
 
 impl Case {
@@ -119,13 +133,19 @@ pub fn learn(served: &Served, rows: &[String]) -> Vec<Learnt> {
 
 /// What the model's file would be now.
 pub fn bytes(served: &Served) -> Vec<u8> {
-    served.look(|state| state.model.to_bytes()).expect("sent").blocking_recv().expect("answered").expect("bytes")
+    served
+        .look(|state| state.model.to_bytes())
+        .expect("sent")
+        .blocking_recv()
+        .expect("answered")
+        .expect("bytes")
 }
 
 /// What `surefoot train LOG… --resume base.model` makes.
 pub fn trained(epoch: &Epoch, threads: usize) -> Vec<u8> {
     let segments = epoch.segments().expect("segments");
-    let sources: Vec<Source> = segments.into_iter().map(|(_, path): (u64, PathBuf)| Source::Path(path)).collect();
+    let sources: Vec<Source> =
+        segments.into_iter().map(|(_, path): (u64, PathBuf)| Source::Path(path)).collect();
     let base = Model::load(epoch.base()).expect("the base model");
     if sources.is_empty() {
         return base.to_bytes().expect("bytes");

@@ -158,7 +158,8 @@ fn repair_keeps_what_is_before_the_damage_and_moves_the_rest_aside() {
 fn check_notices_a_snapshot_that_no_journal_leads_to() {
     let (whole, states) = folder(true);
     assert!(surefoot_server::check(whole.path(), 1).expect("checked")[0].problems.is_empty());
-    fs::write(whole.path().join("models/m/epoch-0001/snap/000000000012.model"), &states[11]).expect("written");
+    fs::write(whole.path().join("models/m/epoch-0001/snap/000000000012.model"), &states[11])
+        .expect("written");
     let checked = surefoot_server::check(whole.path(), 1).expect("checked");
     assert!(checked[0].problems[0].contains("is not what the journal makes"), "{checked:?}");
 }
@@ -180,12 +181,21 @@ fn rollbacks_and_versions_are_epochs_of_their_own() {
         }
     }
     let back = |to| served.roll_back(to).expect("sent").blocking_recv().expect("answered");
-    assert!(back(surefoot_server::Point::Sequence(91)).is_err() && back(surefoot_server::Point::Version("no".into())).is_err());
+    assert!(
+        back(surefoot_server::Point::Sequence(91)).is_err()
+            && back(surefoot_server::Point::Version("no".into())).is_err()
+    );
     assert_eq!(back(surefoot_server::Point::Sequence(77)), Ok(77));
     assert!(bytes(&served) == states[77] && served.state().epoch == 2);
     // What was learned behind it is new again, and what was before is not.
-    assert!(matches!(learn(&served, &[(case.row)(80)])[..], [surefoot_server::Learnt::Learned { seq: 78, .. }]));
-    assert!(matches!(learn(&served, &[(case.row)(76)])[..], [surefoot_server::Learnt::Duplicate { seq: 77, .. }]));
+    assert!(matches!(
+        learn(&served, &[(case.row)(80)])[..],
+        [surefoot_server::Learnt::Learned { seq: 78, .. }]
+    ));
+    assert!(matches!(
+        learn(&served, &[(case.row)(76)])[..],
+        [surefoot_server::Learnt::Duplicate { seq: 77, .. }]
+    ));
     assert!(bytes(&served) == trained(&served.folder().current().expect("an epoch"), 2));
     assert_eq!(back(surefoot_server::Point::Version("sixty".into())), Ok(60));
     assert!(bytes(&served) == states[60]);
@@ -195,7 +205,10 @@ fn rollbacks_and_versions_are_epochs_of_their_own() {
     assert!(sequence == 60 && model == states[60]);
     // Ids of the epochs before are known after a start, too.
     let (_lock, served) = open(folder.path(), policy());
-    assert!(matches!(learn(&served, &[(case.row)(40)])[..], [surefoot_server::Learnt::Duplicate { seq: 41, .. }]));
+    assert!(matches!(
+        learn(&served, &[(case.row)(40)])[..],
+        [surefoot_server::Learnt::Duplicate { seq: 41, .. }]
+    ));
     served.stop();
     let _ = Model::from_bytes(&model).expect("a model");
 }

@@ -1,6 +1,5 @@
 //! At any time the served model is what `train` makes of its journal, byte for byte.
 
-
 use crate::common::{CASES, bytes, learn, open, policy, prepare, trained};
 use surefoot_server::{Learnt, SnapshotPolicy};
 
@@ -20,7 +19,10 @@ fn served_models_are_what_train_makes_of_their_journals() {
             let rows: Vec<String> = (next..next + size as u64).map(case.row).collect();
             let answers = learn(&served, &rows);
             next += size as u64;
-            assert!(matches!(answers.last(), Some(Learnt::Learned { seq, .. }) if *seq == next), "{answers:?}");
+            assert!(
+                matches!(answers.last(), Some(Learnt::Learned { seq, .. }) if *seq == next),
+                "{answers:?}"
+            );
             for threads in [1, 3] {
                 assert!(bytes(&served) == trained(&epoch(&served), threads), "{} after {next}", case.name);
             }
@@ -48,7 +50,11 @@ fn and_after_starting_anew_with_and_without_snapshots() {
             served.stop();
         }
         let checked = surefoot_server::check(folder.path(), 2).expect("checked");
-        assert_eq!((checked[0].records, checked[0].snapshot, checked[0].problems.len()), (400, Some(400), 0), "{checked:?}");
+        assert_eq!(
+            (checked[0].records, checked[0].snapshot, checked[0].problems.len()),
+            (400, Some(400), 0),
+            "{checked:?}"
+        );
     }
 }
 
@@ -60,7 +66,8 @@ fn the_data_of_the_base_model_again_is_learned_again() {
     let mut model = case.model();
     let source = surefoot::data::Source::memory("rows.jsonl", rows.join("\n").into_bytes());
     let options = surefoot::train::TrainOptions::default();
-    (model, _) = surefoot::train::resume(model, vec![source], &options, &mut surefoot::train::Silent).expect("trained");
+    (model, _) = surefoot::train::resume(model, vec![source], &options, &mut surefoot::train::Silent)
+        .expect("trained");
     let folder = tempfile::tempdir().expect("a folder");
     prepare(folder.path(), &model);
     let (_lock, served) = open(folder.path(), policy());

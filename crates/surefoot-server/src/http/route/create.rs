@@ -50,7 +50,9 @@ struct Wanted {
 
 impl Wanted {
     fn model(&self) -> Result<Model, ApiError> {
-        let refused = |what: &str, error: &dyn std::fmt::Display| ApiError::new(422, "bad_settings", format!("{what}: {error}"));
+        let refused = |what: &str, error: &dyn std::fmt::Display| {
+            ApiError::new(422, "bad_settings", format!("{what}: {error}"))
+        };
         let learner = LearnerSpec::parse(self.learner.as_deref().unwrap_or(surefoot::DEFAULT_LEARNER));
         let learner = learner.map_err(|error| refused("learner", &error))?;
         let task = match self.task.as_deref() {
@@ -60,11 +62,17 @@ impl Wanted {
             Some(_) => return Err(refused("task", &"expected binary or multiclass")),
         };
         let labels = match (task, self.labels.len()) {
-            (None, 0) => return Err(refused("labels", &"name them, or say \"task\": \"multiclass\" to let them come")),
-            (Some(Task::Binary), 0) => return Err(refused("labels", &"a model of two labels must know both")),
+            (None, 0) => {
+                return Err(refused("labels", &"name them, or say \"task\": \"multiclass\" to let them come"));
+            }
+            (Some(Task::Binary), 0) => {
+                return Err(refused("labels", &"a model of two labels must know both"));
+            }
             (Some(Task::Multiclass), 0) => Ok(Labels::open()),
             (Some(Task::Multiclass), _) => Labels::declared_multiclass(&self.labels),
-            (Some(Task::Binary), count) if count != 2 => return Err(refused("labels", &"binary is for two labels")),
+            (Some(Task::Binary), count) if count != 2 => {
+                return Err(refused("labels", &"binary is for two labels"));
+            }
             _ => Labels::declared(&self.labels),
         };
         let labels = labels.map_err(|error| refused("labels", &error))?;
@@ -96,7 +104,10 @@ impl Wanted {
 
 async fn create(call: Call) -> Result<Reply, ApiError> {
     let name = call.param("model").to_string();
-    let octets = call.headers.get(hyper::header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/octet-stream"));
+    let octets = call
+        .headers
+        .get(hyper::header::CONTENT_TYPE)
+        .is_some_and(|kind| kind.as_bytes().starts_with(b"application/octet-stream"));
     let wanted = (!octets).then(|| call.json::<Wanted>()).transpose()?;
     let (app, body) = (call.app.clone(), call.body.clone());
     let created = tokio::task::spawn_blocking(move || -> Result<(), ApiError> {

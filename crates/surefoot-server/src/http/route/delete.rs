@@ -19,7 +19,9 @@ pub(crate) static ROUTE: Route = Route {
             let (app, name) = (call.app.clone(), entry.served.name().to_string());
             let done = tokio::task::spawn_blocking(move || app.discard(&name)).await;
             let place = done.map_err(|error| ApiError::internal(&error))??;
-            Reply::json(&json!({ "trash": place.and_then(|place| place.file_name().map(|n| n.to_string_lossy().into_owned())) }))
+            Reply::json(
+                &json!({ "trash": place.and_then(|place| place.file_name().map(|n| n.to_string_lossy().into_owned())) }),
+            )
         })
     },
 };

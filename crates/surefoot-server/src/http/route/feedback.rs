@@ -69,7 +69,11 @@ async fn feedback(call: Call) -> Result<Reply, ApiError> {
     let entry = call.model()?;
     let labels = labels(&call)?;
     if labels.len() > call.app.options.rows.rows {
-        return Err(ApiError::new(413, "too_many", format!("at most {} labels at once", call.app.options.rows.rows)));
+        return Err(ApiError::new(
+            413,
+            "too_many",
+            format!("at most {} labels at once", call.app.options.rows.rows),
+        ));
     }
     let told = give(&call, &entry, &labels).await?;
     if call.is_ndjson() {
@@ -92,7 +96,9 @@ fn labels(call: &Call) -> Result<Vec<Label>, ApiError> {
         };
     }
     let lines = serde_json::Deserializer::from_slice(&call.body).into_iter();
-    lines.collect::<Result<_, _>>().map_err(|error: serde_json::Error| ApiError::bad("bad_json", error.to_string()))
+    lines
+        .collect::<Result<_, _>>()
+        .map_err(|error: serde_json::Error| ApiError::bad("bad_json", error.to_string()))
 }
 
 /// Learns the rows that wait for these labels: all of them or none.
@@ -113,7 +119,8 @@ async fn give(call: &Call, entry: &Entry, labels: &[Label]) -> Result<Vec<Told>,
                 Ok(None) => {
                     metrics.feedback(name, "unknown", None);
                     let shown: String = id.chars().take(64).collect();
-                    let error = format!("no prediction of the id '{}' waits for a label", shown.escape_debug());
+                    let error =
+                        format!("no prediction of the id '{}' waits for a label", shown.escape_debug());
                     return Err(ApiError::new(404, "unknown_id", error));
                 }
                 Err(error) => {

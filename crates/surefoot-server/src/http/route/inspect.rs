@@ -16,7 +16,10 @@ pub(crate) static ROUTE: Route = Route {
     role: Role::Predict,
     needs: Needs::Nothing,
     about: "What a model is: what `inspect --json` prints, and its number, epoch, versions and whether it learns",
-    query: &[("top", "weights of each label (10)"), ("checksum", "add the checksum of its file, which takes as long as a snapshot")],
+    query: &[
+        ("top", "weights of each label (10)"),
+        ("checksum", "add the checksum of its file, which takes as long as a snapshot"),
+    ],
     answer: object,
     handle: |call| -> Handled { Box::pin(inspect(call)) },
 };
@@ -25,7 +28,9 @@ async fn inspect(call: Call) -> Result<Reply, ApiError> {
     let (entry, top, sum) = (call.model()?, call.number("top", 10)? as usize, call.flag("checksum"));
     let looked = entry.served.look(move |state| -> Result<(Value, Option<String>), ApiError> {
         let description = Description::new(&state.model, Some(top))?;
-        let sum = sum.then(|| state.model.to_bytes().map(|bytes| format!("{:032x}", xxh3_128(&bytes)))).transpose()?;
+        let sum = sum
+            .then(|| state.model.to_bytes().map(|bytes| format!("{:032x}", xxh3_128(&bytes))))
+            .transpose()?;
         Ok((serde_json::to_value(description).map_err(|error| ApiError::internal(&error))?, sum))
     })?;
     let (mut told, sum) = looked.await.map_err(|_| crate::Refusal::Stopping)??;

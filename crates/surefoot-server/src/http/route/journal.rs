@@ -15,7 +15,10 @@ pub(crate) static ROUTE: Route = Route {
     role: Role::Admin,
     needs: Needs::Nothing,
     about: "Lines of the journal of the epoch, which `train --format journal` reads; the header Surefoot-Next says where to go on",
-    query: &[("from", "the number of the first record (that of the epoch)"), ("limit", "at most so many (10,000)")],
+    query: &[
+        ("from", "the number of the first record (that of the epoch)"),
+        ("limit", "at most so many (10,000)"),
+    ],
     answer: || serde_json::json!({ "type": "string" }),
     handle: |call| -> Handled { Box::pin(journal(call)) },
 };

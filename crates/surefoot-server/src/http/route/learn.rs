@@ -59,7 +59,9 @@ pub(super) fn told(call: &Call, learned: &[Learnt], bad: &[BadRow]) -> Result<Re
         (_, true, [one]) => Reply::json(one)?,
         (_, true, _) => Reply::json(&json!({ "bad_rows": bad.iter().map(bad_row).collect::<Value>() }))?,
         _ if bad.is_empty() => Reply::json(&json!({ "learned": learned }))?,
-        _ => Reply::json(&json!({ "learned": learned, "bad_rows": bad.iter().map(bad_row).collect::<Value>() }))?,
+        _ => Reply::json(
+            &json!({ "learned": learned, "bad_rows": bad.iter().map(bad_row).collect::<Value>() }),
+        )?,
     };
     Ok(reply.rows(rows))
 }

@@ -13,7 +13,8 @@ pub(crate) static ROUTE: Route = Route {
     answer: || serde_json::json!({ "type": "string" }),
     handle: |call| -> Handled {
         Box::pin(async move {
-            let text = call.app.metrics.text(&call.app.models()).map_err(|error| ApiError::internal(&error))?;
+            let text =
+                call.app.metrics.text(&call.app.models()).map_err(|error| ApiError::internal(&error))?;
             Ok(Reply::new("text/plain; version=0.0.4; charset=utf-8", text))
         })
     },

@@ -30,6 +30,7 @@ use serde_json::{Value, json};
 use super::call::Call;
 use super::reply::{ApiError, Reply};
 use super::tokens::Role;
+use super::v2::{infer, meta};
 
 /// Every route.
 pub(crate) static ROUTES: &[&Route] = &[
@@ -49,6 +50,16 @@ pub(crate) static ROUTES: &[&Route] = &[
     &rollback::ROUTE,
     &snapshot::ROUTE,
     &status::ROUTE,
+    &infer::ROUTE,
+    &infer::VERSION,
+    &meta::SERVER,
+    &meta::SERVER_SLASH,
+    &meta::LIVE,
+    &meta::READY,
+    &meta::MODEL,
+    &meta::VERSION,
+    &meta::MODEL_READY,
+    &meta::VERSION_READY,
     &metrics::ROUTE,
     &openapi::ROUTE,
     &page::PAGE,
@@ -120,11 +131,13 @@ fn matched(form: &'static str, path: &str) -> Option<Params> {
     loop {
         match (forms.next(), parts.next()) {
             (None, None) => return Some(params),
-            (Some(form), Some(part)) => match form.strip_prefix('{').and_then(|form| form.strip_suffix('}')) {
-                Some(name) if !part.is_empty() => params.push((name, part.to_string())),
-                None if form == part => {}
-                _ => return None,
-            },
+            (Some(form), Some(part)) => {
+                match form.strip_prefix('{').and_then(|form| form.strip_suffix('}')) {
+                    Some(name) if !part.is_empty() => params.push((name, part.to_string())),
+                    None if form == part => {}
+                    _ => return None,
+                }
+            }
             _ => return None,
         }
     }

@@ -7,9 +7,8 @@ use crate::http::reply::Reply;
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-pub(crate) static PAGE: Route = file("/", "The page", |_| {
-    answer("text/html; charset=utf-8", include_str!("../../web/index.html"))
-});
+pub(crate) static PAGE: Route =
+    file("/", "The page", |_| answer("text/html; charset=utf-8", include_str!("../../web/index.html")));
 pub(crate) static STYLE: Route = file("/page.css", "The style of the page", |_| {
     answer("text/css; charset=utf-8", include_str!("../../web/page.css"))
 });
@@ -18,7 +17,11 @@ pub(crate) static SCRIPT: Route = file("/page.js", "The script of the page", |_|
 });
 
 /// The route of a file.
-const fn file(path: &'static str, about: &'static str, handle: fn(crate::http::call::Call) -> Handled) -> Route {
+const fn file(
+    path: &'static str,
+    about: &'static str,
+    handle: fn(crate::http::call::Call) -> Handled,
+) -> Route {
     let answer = || serde_json::json!({ "type": "string" });
     Route { method: "GET", path, role: Role::Open, needs: Needs::Nothing, about, query: &[], answer, handle }
 }

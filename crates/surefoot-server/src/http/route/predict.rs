@@ -134,7 +134,8 @@ fn predict_block(
         let (mut pending, millis) = (lock(&entry.pending), now());
         for (at, id, label, probability) in tracked {
             let row = String::from_utf8_lossy(rows.json(at)).into_owned();
-            let row = RawValue::from_string(row).map_err(|error| ApiError::bad("bad_row", error.to_string()))?;
+            let row =
+                RawValue::from_string(row).map_err(|error| ApiError::bad("bad_row", error.to_string()))?;
             pending.push(PendingRow { id, millis, label, probability, row });
         }
     }

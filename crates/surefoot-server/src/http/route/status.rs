@@ -23,17 +23,21 @@ pub(crate) static ROUTE: Route = Route {
 async fn status(call: Call) -> Result<Reply, ApiError> {
     let app = &call.app;
     let options = &app.options;
-    let models: Vec<Value> = app.models().iter().map(|entry| {
-        let (status, (waiting, bytes)) = (entry.served.status(), entry.served.waiting());
-        let (pending, pending_bytes) = lock(&entry.pending).size();
-        json!({
-            "name": entry.served.name(), "queue_examples": waiting, "queue_bytes": bytes,
-            "pending_rows": pending, "pending_bytes": pending_bytes, "snapshot_seq": status.snapshot,
-            "snapshot_failures": status.snapshot_failures, "recovered_examples": status.recovered.0,
-            "recovery_seconds": status.recovered.1, "cut_bytes": status.cut_bytes,
-            "not_writable": status.not_writable.map(|(code, why)| json!({ "code": code, "error": why })),
+    let models: Vec<Value> = app
+        .models()
+        .iter()
+        .map(|entry| {
+            let (status, (waiting, bytes)) = (entry.served.status(), entry.served.waiting());
+            let (pending, pending_bytes) = lock(&entry.pending).size();
+            json!({
+                "name": entry.served.name(), "queue_examples": waiting, "queue_bytes": bytes,
+                "pending_rows": pending, "pending_bytes": pending_bytes, "snapshot_seq": status.snapshot,
+                "snapshot_failures": status.snapshot_failures, "recovered_examples": status.recovered.0,
+                "recovery_seconds": status.recovered.1, "cut_bytes": status.cut_bytes,
+                "not_writable": status.not_writable.map(|(code, why)| json!({ "code": code, "error": why })),
+            })
         })
-    }).collect();
+        .collect();
     Reply::json(&json!({
         "version": env!("CARGO_PKG_VERSION"), "ready": app.ready.load(Ordering::Acquire), "models": models,
         "limits": {

@@ -59,10 +59,8 @@ fn look(entry: &Entry, most: usize) -> Value {
         let state = entry.served.state();
         let mut predictor = Predictor::new(&state.model);
         predictor.predict(&batch.example(0).features);
-        let doubt = Doubt {
-            even: 1.0 - lead(predictor.probabilities()),
-            weights: 1.0 - lead(predictor.votes()),
-        };
+        let doubt =
+            Doubt { even: 1.0 - lead(predictor.probabilities()), weights: 1.0 - lead(predictor.votes()) };
         drop(predictor);
         drop(state);
         doubts.push((doubt, row, batch));
@@ -89,8 +87,11 @@ fn told(entry: &Entry, doubt: &Doubt, row: &PendingRow, batch: &Batch) -> Value 
     let mut predictor = Predictor::new(&state.model);
     predictor.predict(&features);
     let probabilities = predictor.probabilities().to_vec();
-    let labels: serde_json::Map<String, Value> =
-        probabilities.iter().enumerate().filter_map(|(class, p)| Some((state.model.label(Some(class))?.to_string(), json!(p)))).collect();
+    let labels: serde_json::Map<String, Value> = probabilities
+        .iter()
+        .enumerate()
+        .filter_map(|(class, p)| Some((state.model.label(Some(class))?.to_string(), json!(p))))
+        .collect();
     let kind = if doubt.weights > doubt.even { "variance" } else { "probability" };
     let label = state.model.label(predictor.prediction().label).map(ToString::to_string);
     json!({
