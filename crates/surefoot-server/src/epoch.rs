@@ -21,7 +21,7 @@ pub struct Epoch {
 
 /// What `epoch.json` says.
 #[derive(Debug, Serialize, Deserialize)]
-struct Origin {
+struct EpochOrigin {
     /// Examples that the base model has learned in this stream.
     start: u64,
     /// Why the epoch began.
@@ -36,7 +36,7 @@ impl Epoch {
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let file = path.join("epoch.json");
         let bytes = fs::read(&file).map_err(Error::io(&file))?;
-        let origin: Origin =
+        let origin: EpochOrigin =
             serde_json::from_slice(&bytes).map_err(|error| Error::io(&file)(error.into()))?;
         Ok(Self { path: path.to_path_buf(), start: origin.start, parent: origin.parent })
     }
@@ -53,7 +53,7 @@ impl Epoch {
         make(&epoch.log())?;
         make(&epoch.snapshots_folder())?;
         put(&epoch.base(), base)?;
-        let origin = Origin { start, why: why.into(), parent };
+        let origin = EpochOrigin { start, why: why.into(), parent };
         let text = serde_json::to_vec(&origin).map_err(|error| Error::io(path)(error.into()))?;
         put(&path.join("epoch.json"), &text)?;
         Ok(epoch)

@@ -13,7 +13,7 @@ pub enum Error {
     /// The journal is damaged where records follow.
     #[error(
         "{file}: damaged at byte {byte}, and records follow: {problem}; `surefoot serve --repair {folder}` keeps what is \
-         before it and moves the rest aside, or put the file back from a backup"
+         before it and moves the rest away, or put the file back from a backup"
     )]
     Damaged {
         /// The segment.

@@ -5,32 +5,32 @@ use tokio::sync::oneshot::Sender;
 
 use crate::rows::Rows;
 use crate::seen::IdHash;
-use crate::served::State;
+use crate::served::ServedState;
 
 /// Where the answer to a job goes.
-pub(crate) type Reply<T> = Sender<Result<T, Refusal>>;
+pub(crate) type ReplyTo<T> = Sender<Result<T, Refusal>>;
 
 /// One thing for the writer to do. They are done in the order in which they come.
-pub(crate) enum Job {
+pub(crate) enum WriterJob {
     /// Learn the rows of a request: all of them, or none.
     Learn(LearnJob),
     /// Say under which number an example was learned, if it was.
-    Find { id: IdHash, label: Vec<u8>, reply: Reply<Option<Learnt>> },
+    Find { id: IdHash, label: Vec<u8>, reply: ReplyTo<Option<Learnt>> },
     /// Look at the model between two groups of examples, for as long as it takes: predictions go on.
-    Look(Box<dyn FnOnce(&State) + Send>),
+    Look(Box<dyn FnOnce(&ServedState) + Send>),
     /// Write a snapshot; its number.
-    Snapshot(Reply<u64>),
+    Snapshot(ReplyTo<u64>),
     /// Keep the model as it is now under a name; its number.
-    Version { name: String, reply: Reply<u64> },
+    Version { name: String, reply: ReplyTo<u64> },
     /// Begin an epoch that starts at a version or after a record.
-    Rollback { to: Point, reply: Reply<u64> },
+    Rollback { to: StreamPoint, reply: ReplyTo<u64> },
     /// Do what waits, write a snapshot, and end.
     Stop,
 }
 
 /// A place in the stream of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Point {
+pub enum StreamPoint {
     /// A version by its name.
     Version(String),
     /// After this record.
@@ -42,7 +42,7 @@ pub(crate) struct LearnJob {
     pub(crate) rows: Rows,
     /// Whether rows that cannot be learned are left out, and not the whole request.
     pub(crate) skip_bad: bool,
-    pub(crate) reply: Reply<Vec<Learnt>>,
+    pub(crate) reply: ReplyTo<Vec<Learnt>>,
 }
 
 /// What became of one row. As JSON it is the answer of `learn`.

@@ -29,9 +29,9 @@ pub struct Monitor {
     /// Sum of −ln of the probability that the true label was given.
     pub log_loss_sum: f64,
     /// The reliability diagram.
-    pub bins: [Bin; BINS],
+    pub bins: [MonitorBin; BINS],
     /// How error and log loss went.
-    pub curve: Vec<CurvePoint>,
+    pub curve: Vec<MonitorPoint>,
     /// What happened on the way.
     pub marks: VecDeque<Mark>,
     recent: VecDeque<Round>,
@@ -41,7 +41,7 @@ pub struct Monitor {
 
 /// Predictions whose probability was in one tenth.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
-pub struct Bin {
+pub struct MonitorBin {
     /// How many.
     pub count: u64,
     /// Of them, those that were right.
@@ -52,7 +52,7 @@ pub struct Bin {
 
 /// A point of the curve.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub struct CurvePoint {
+pub struct MonitorPoint {
     /// Examples so far, in the numbers of the stream.
     pub sequence: u64,
     /// Share of mistakes so far.
@@ -119,7 +119,7 @@ impl Monitor {
         }
         let (error, recent_error, recent_log_loss) =
             (self.error(), self.recent_error(), self.recent_log_loss());
-        self.curve.push(CurvePoint { sequence, error, recent_error, recent_log_loss });
+        self.curve.push(MonitorPoint { sequence, error, recent_error, recent_log_loss });
     }
 
     /// Notes something that happened.

@@ -11,7 +11,7 @@ use surefoot::{Model, Reading};
 use crate::epoch::Epoch;
 use crate::folder::{make, put, sync};
 use crate::monitor::Monitor;
-use crate::seen::{IdHash, Seen, SeenExample};
+use crate::seen::{IdHash, SeenExample, SeenIds};
 use crate::snapshot;
 use crate::{Error, Result};
 
@@ -24,7 +24,7 @@ pub(crate) struct Recovered {
     /// The number of the last record before the snapshot.
     pub(crate) snapshot: u64,
     pub(crate) monitor: Monitor,
-    pub(crate) seen: Seen,
+    pub(crate) seen: SeenIds,
     /// What was noticed, a sentence each.
     pub(crate) notes: Vec<String>,
     /// Bytes of a record that was not written to its end.
@@ -32,7 +32,7 @@ pub(crate) struct Recovered {
 }
 
 /// Recovers the state of an epoch. A record that was not written to its end, which can only be the last one, is cut off and kept
-/// aside; other damage is refused.
+/// elsewhere; other damage is refused.
 pub(crate) fn recover(epoch: &Epoch, folder: &Path, threads: usize) -> Result<Recovered> {
     let snapshot::Snapshot { mut model, sequence: snapshot, mut monitor, refused } = snapshot::newest(epoch)?;
     let mut notes = refused;
@@ -41,7 +41,7 @@ pub(crate) fn recover(epoch: &Epoch, folder: &Path, threads: usize) -> Result<Re
         None => 0,
         Some(damage) if damage.is_torn => {
             notes.push(format!(
-                "{}: the last record is not whole, as where the machine stopped while it was written; its {} bytes are put aside in {}",
+                "{}: the last record is not whole, as where the machine stopped while it was written; its {} bytes are now in {}",
                 damage.file.display(),
                 damage.length,
                 cut(epoch, &damage)?.display()
@@ -118,10 +118,10 @@ pub(crate) fn row_parser(model: &Model) -> Result<RowParser> {
 
 /// What a look through a journal finds.
 #[derive(Debug, Default)]
-pub(crate) struct Scan {
+pub(crate) struct JournalScan {
     /// The number of the last sound record.
     pub(crate) last: u64,
-    pub(crate) seen: Seen,
+    pub(crate) seen: SeenIds,
     pub(crate) damage: Option<Damage>,
 }
 
@@ -138,9 +138,9 @@ pub(crate) struct Damage {
 }
 
 /// Looks through the segments with records behind `after`, and through those whose ids are remembered: checksums, numbers, ids.
-pub(crate) fn scan(epoch: &Epoch, rows: &RowParser, after: u64) -> Result<Scan> {
+pub(crate) fn scan(epoch: &Epoch, rows: &RowParser, after: u64) -> Result<JournalScan> {
     let mut segments = epoch.segments()?;
-    let ids_from = Seen::reach(segments.last().map_or(0, |(first, _)| *first));
+    let ids_from = SeenIds::reach(segments.last().map_or(0, |(first, _)| *first));
     let from = after.min(ids_from);
     while segments.get(1).is_some_and(|(next, _)| *next <= from + 1) {
         segments.remove(0);
@@ -148,7 +148,7 @@ pub(crate) fn scan(epoch: &Epoch, rows: &RowParser, after: u64) -> Result<Scan> 
     let before = segments.first().map_or(0, |(first, _)| first.saturating_sub(1));
     // What comes before the first segment of all is the base model.
     let last = if before <= from { before.max(epoch.start()) } else { epoch.start() };
-    let mut scan = Scan { last, ..Scan::default() };
+    let mut scan = JournalScan { last, ..JournalScan::default() };
     remember_earlier(epoch, rows, ids_from..epoch.start(), &mut scan.seen)?;
     for (at, (_, path)) in segments.iter().enumerate() {
         let bytes = fs::read(path).map_err(Error::io(path))?;
@@ -197,7 +197,7 @@ fn has_records(path: &Path) -> bool {
 
 /// Remembers records of the epochs before, with numbers behind the start of the range and up to its end. What is damaged there says
 /// nothing.
-fn remember_earlier(epoch: &Epoch, rows: &RowParser, numbers: Range<u64>, seen: &mut Seen) -> Result<()> {
+fn remember_earlier(epoch: &Epoch, rows: &RowParser, numbers: Range<u64>, seen: &mut SeenIds) -> Result<()> {
     let Some(parent) = epoch.parent()?.filter(|_| numbers.start < numbers.end) else { return Ok(()) };
     remember_earlier(&parent, rows, numbers.start..numbers.end.min(parent.start()), seen)?;
     for (_, path) in parent.segments()? {
@@ -210,7 +210,7 @@ fn remember_earlier(epoch: &Epoch, rows: &RowParser, numbers: Range<u64>, seen: 
 }
 
 /// Remembers a record by its id, if it has one.
-fn remember(record: &JournalLine<'_>, rows: &RowParser, seen: &mut Seen) {
+fn remember(record: &JournalLine<'_>, rows: &RowParser, seen: &mut SeenIds) {
     let Ok(names) = rows.names(record.row) else { return };
     if let Some(id) = names.tag {
         let label = record.label.as_deref().or(names.label.as_deref()).unwrap_or_default();
@@ -218,13 +218,13 @@ fn remember(record: &JournalLine<'_>, rows: &RowParser, seen: &mut Seen) {
     }
 }
 
-/// Takes what is damaged out of a segment, and what follows it, and puts it aside.
+/// Takes what is damaged out of a segment, and what follows it, and puts it into `damaged/`.
 pub(crate) fn cut(epoch: &Epoch, damage: &Damage) -> Result<PathBuf> {
-    let (file, aside) = (&damage.file, epoch.path().join("aside"));
-    make(&aside)?;
+    let (file, damaged) = (&damage.file, epoch.path().join("damaged"));
+    make(&damaged)?;
     let bytes = fs::read(file).map_err(Error::io(file))?;
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let place = free_place(&aside, &format!("{name}.{}", damage.byte));
+    let place = free_place(&damaged, &format!("{name}.{}", damage.byte));
     put(&place, &bytes[damage.byte as usize..])?;
     let whole = File::options().write(true).open(file).map_err(Error::io(file))?;
     whole.set_len(damage.byte).and_then(|()| whole.sync_all()).map_err(Error::io(file))?;

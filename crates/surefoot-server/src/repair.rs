@@ -1,4 +1,4 @@
-//! `serve --repair`: the sound prefix of a journal is kept, and the rest is moved aside.
+//! `serve --repair`: the sound prefix of a journal is kept, and the rest is moved into `damaged/`.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub fn repair(folder: &Path) -> Result<Vec<String>> {
     for model in folder.models()? {
         let epoch = model.current()?;
         let scan = scan(&epoch, &row_parser(&Model::load(epoch.base())?)?, epoch.start())?;
-        let aside = epoch.path().join("aside");
+        let damaged = epoch.path().join("damaged");
         if let Some(damage) = &scan.damage {
             let place = cut(&epoch, damage)?;
             done.push(format!(
@@ -30,12 +30,12 @@ pub fn repair(folder: &Path) -> Result<Vec<String>> {
                 place.display()
             ));
             for (_, path) in epoch.segments()?.into_iter().filter(|(_, path)| *path > damage.file) {
-                done.push(move_aside(&path, &aside)?);
+                done.push(move_out(&path, &damaged)?);
             }
         }
         // What has learned records that are gone would go on from a state that no journal leads to.
         for (_, path) in epoch.snapshots()?.into_iter().filter(|(sequence, _)| *sequence > scan.last) {
-            done.push(move_aside(&path, &aside)?);
+            done.push(move_out(&path, &damaged)?);
         }
         sync(&epoch.log())?;
         sync(&epoch.snapshots_folder())?;
@@ -43,10 +43,10 @@ pub fn repair(folder: &Path) -> Result<Vec<String>> {
     Ok(done)
 }
 
-fn move_aside(file: &Path, aside: &Path) -> Result<String> {
-    make(aside)?;
+fn move_out(file: &Path, place: &Path) -> Result<String> {
+    make(place)?;
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let place = free_place(aside, &name);
-    fs::rename(file, &place).map_err(Error::io(file))?;
-    Ok(format!("moved {} to {}", file.display(), place.display()))
+    let to = free_place(place, &name);
+    fs::rename(file, &to).map_err(Error::io(file))?;
+    Ok(format!("moved {} to {}", file.display(), to.display()))
 }

@@ -44,14 +44,14 @@ pub struct BadRow {
 pub struct Rows {
     /// The rows without white space, one after the other.
     bytes: Vec<u8>,
-    rows: Vec<Row>,
+    rows: Vec<JobRow>,
     batch: Batch,
     /// Those that are bad, if they are left out.
     bad: Vec<BadRow>,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Row {
+pub(crate) struct JobRow {
     json: Range<usize>,
     /// The label, where it came later than the row.
     pub(crate) label: Option<Vec<u8>>,
@@ -66,7 +66,7 @@ impl Rows {
         limits: &RowLimits,
         skip_bad: bool,
     ) -> Result<Self, BadRow> {
-        let (mut rows, mut scan) = (Self::default(), Scan { body, at: 0 });
+        let (mut rows, mut scan) = (Self::default(), RowScan { body, at: 0 });
         let listed = scan.peek() == Some(b'[');
         scan.at += usize::from(listed);
         if listed && scan.peek() == Some(b']') {
@@ -141,7 +141,7 @@ impl Rows {
             return Err(bad(start, problem, true));
         }
         let id = example.tag.map(IdHash::of);
-        self.rows.push(Row { json, label: None, id });
+        self.rows.push(JobRow { json, label: None, id });
         Ok(())
     }
 
@@ -185,7 +185,7 @@ impl Rows {
         self.rows[at].id = Some(IdHash::of(id));
     }
 
-    pub(crate) fn row(&self, at: usize) -> &Row {
+    pub(crate) fn row(&self, at: usize) -> &JobRow {
         &self.rows[at]
     }
 
@@ -201,7 +201,7 @@ impl Rows {
 }
 
 /// A walk over a body, object by object.
-struct Scan<'a> {
+struct RowScan<'a> {
     body: &'a [u8],
     at: usize,
 }
@@ -209,7 +209,7 @@ struct Scan<'a> {
 /// A byte of the body, and what is wrong there.
 type Wrong = (usize, String);
 
-impl Scan<'_> {
+impl RowScan<'_> {
     fn peek(&mut self) -> Option<u8> {
         while matches!(self.body.get(self.at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
             self.at += 1;

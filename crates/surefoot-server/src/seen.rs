@@ -9,7 +9,7 @@ const REMEMBERED: usize = 1 << 20;
 
 /// The examples that had ids, the newest [`REMEMBERED`] of them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Seen {
+pub(crate) struct SeenIds {
     examples: HashMap<IdHash, SeenExample>,
     order: VecDeque<(u64, IdHash)>,
 }
@@ -44,7 +44,7 @@ impl SeenExample {
     }
 }
 
-impl Seen {
+impl SeenIds {
     /// The example of this id, if it was learned lately.
     pub(crate) fn get(&self, id: IdHash) -> Option<SeenExample> {
         self.examples.get(&id).copied()
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn the_oldest_are_forgotten_and_the_newest_can_be() {
-        let mut seen = Seen::default();
+        let mut seen = SeenIds::default();
         let id = |n: u64| IdHash::of(&n.to_le_bytes());
         for n in 0..REMEMBERED as u64 + 10 {
             seen.push(id(n), SeenExample::new(n, b"a"));

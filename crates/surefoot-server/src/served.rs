@@ -12,18 +12,18 @@ use surefoot::data::RowParser;
 use tokio::sync::oneshot;
 
 use crate::folder::ModelFolder;
-use crate::job::{Job, LearnJob, Learnt, Point, Refusal};
+use crate::job::{LearnJob, Learnt, Refusal, StreamPoint, WriterJob};
 use crate::monitor::Monitor;
 use crate::options::LearnPolicy;
 use crate::recover::{recover, row_parser};
 use crate::rows::Rows;
 use crate::seen::IdHash;
-use crate::writer::Writer;
+use crate::writer::ModelWriter;
 use crate::{Error, Result};
 
 /// The model and what it has learned.
 #[derive(Debug)]
-pub struct State {
+pub struct ServedState {
     /// The model.
     pub model: Model,
     /// The number of the last example that it has learned.
@@ -37,9 +37,9 @@ pub struct State {
 pub struct Served {
     name: String,
     folder: ModelFolder,
-    state: RwLock<State>,
+    state: RwLock<ServedState>,
     rows: Arc<RowParser>,
-    jobs: Sender<Job>,
+    jobs: Sender<WriterJob>,
     writer: Mutex<Option<JoinHandle<()>>>,
     pub(crate) policy: LearnPolicy,
     pub(crate) monitor: Mutex<Monitor>,
@@ -116,7 +116,8 @@ impl Served {
         };
         let (jobs, incoming) = mpsc::channel();
         let rows = Arc::new(row_parser(&recovered.model)?);
-        let state = State { model: recovered.model, sequence: recovered.sequence, epoch: epoch.number() };
+        let state =
+            ServedState { model: recovered.model, sequence: recovered.sequence, epoch: epoch.number() };
         let served = Arc::new(Self {
             name: folder.name(),
             folder,
@@ -131,7 +132,7 @@ impl Served {
             metrics,
         });
         let writer =
-            Writer::new(served.clone(), incoming, epoch, recovered.seen, server.to_path_buf(), threads);
+            ModelWriter::new(served.clone(), incoming, epoch, recovered.seen, server.to_path_buf(), threads);
         let thread = thread::Builder::new().name(format!("writer {}", served.name));
         let thread = thread.spawn(move || writer.run()).map_err(Error::io(served.folder.path()))?;
         *lock(&served.writer) = Some(thread);
@@ -151,11 +152,11 @@ impl Served {
     }
 
     /// The model as it is now. It learns nothing as long as this is held: not for longer than a block of rows.
-    pub fn state(&self) -> RwLockReadGuard<'_, State> {
+    pub fn state(&self) -> RwLockReadGuard<'_, ServedState> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn state_mut(&self) -> RwLockWriteGuard<'_, State> {
+    pub(crate) fn state_mut(&self) -> RwLockWriteGuard<'_, ServedState> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -188,56 +189,56 @@ impl Served {
         let job = LearnJob { rows, skip_bad, reply };
         let (examples, bytes) = (job.rows.len(), job.rows.bytes());
         self.queue.reserve(examples, bytes, &self.policy)?;
-        self.send(Job::Learn(job)).inspect_err(|_| self.queue.release(examples, bytes))?;
+        self.send(WriterJob::Learn(job)).inspect_err(|_| self.queue.release(examples, bytes))?;
         Ok(answer)
     }
 
     /// Under which number an example of this id was learned, or that it was with another label.
     pub(crate) fn find(&self, id: &[u8], label: Vec<u8>) -> Result<Answer<Option<Learnt>>, Refusal> {
         let (reply, answer) = oneshot::channel();
-        self.send(Job::Find { id: IdHash::of(id), label, reply })?;
+        self.send(WriterJob::Find { id: IdHash::of(id), label, reply })?;
         Ok(answer)
     }
 
     /// What `look` makes of the model between two groups of examples; predictions go on meanwhile.
     pub fn look<T: Send + 'static>(
         &self,
-        look: impl FnOnce(&State) -> T + Send + 'static,
+        look: impl FnOnce(&ServedState) -> T + Send + 'static,
     ) -> Result<oneshot::Receiver<T>, Refusal> {
         let (reply, answer) = oneshot::channel();
-        self.send(Job::Look(Box::new(move |state| drop(reply.send(look(state))))))?;
+        self.send(WriterJob::Look(Box::new(move |state| drop(reply.send(look(state))))))?;
         Ok(answer)
     }
 
     /// Writes a snapshot now; the number of the last example in it.
     pub fn snapshot(&self) -> Result<Answer<u64>, Refusal> {
         let (reply, answer) = oneshot::channel();
-        self.send(Job::Snapshot(reply))?;
+        self.send(WriterJob::Snapshot(reply))?;
         Ok(answer)
     }
 
     /// Keeps the model as it is now under a name.
     pub fn keep_version(&self, name: String) -> Result<Answer<u64>, Refusal> {
         let (reply, answer) = oneshot::channel();
-        self.send(Job::Version { name, reply })?;
+        self.send(WriterJob::Version { name, reply })?;
         Ok(answer)
     }
 
     /// Begins an epoch that starts at an earlier place. Nothing is deleted.
-    pub fn roll_back(&self, to: Point) -> Result<Answer<u64>, Refusal> {
+    pub fn roll_back(&self, to: StreamPoint) -> Result<Answer<u64>, Refusal> {
         let (reply, answer) = oneshot::channel();
-        self.send(Job::Rollback { to, reply })?;
+        self.send(WriterJob::Rollback { to, reply })?;
         Ok(answer)
     }
 
     /// Learns what waits, writes a snapshot and ends the writer.
     pub fn stop(&self) {
-        let _ = self.send(Job::Stop);
+        let _ = self.send(WriterJob::Stop);
         let writer = lock(&self.writer).take();
         writer.into_iter().for_each(|writer| drop(writer.join()));
     }
 
-    fn send(&self, job: Job) -> Result<(), Refusal> {
+    fn send(&self, job: WriterJob) -> Result<(), Refusal> {
         self.jobs.send(job).map_err(|_| Refusal::Stopping)
     }
 }

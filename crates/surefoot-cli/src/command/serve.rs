@@ -28,7 +28,7 @@ pub struct Serve {
     /// Learn every journal again without serving, and compare with the newest snapshot
     #[arg(long, conflicts_with_all = ["repair", "model"])]
     check: bool,
-    /// Keep the sound beginning of a damaged journal without serving, and move the rest aside
+    /// Keep the sound beginning of a damaged journal without serving, and move the rest into `damaged/`
     #[arg(long, conflicts_with = "model")]
     repair: bool,
     #[command(flatten)]

@@ -1,7 +1,7 @@
 //! `surefoot token`: tokens for `serve --tokens`.
 
 use clap::{Args, ValueEnum};
-use surefoot_server::{Role, new_token};
+use surefoot_server::{TokenRole, new_token};
 
 use crate::failure::Result;
 use crate::output;
@@ -33,13 +33,13 @@ enum RoleWord {
     Metrics,
 }
 
-impl From<RoleWord> for Role {
+impl From<RoleWord> for TokenRole {
     fn from(word: RoleWord) -> Self {
         match word {
-            RoleWord::Predict => Role::Predict,
-            RoleWord::Learn => Role::Learn,
-            RoleWord::Admin => Role::Admin,
-            RoleWord::Metrics => Role::Metrics,
+            RoleWord::Predict => TokenRole::Predict,
+            RoleWord::Learn => TokenRole::Learn,
+            RoleWord::Admin => TokenRole::Admin,
+            RoleWord::Metrics => TokenRole::Metrics,
         }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::server::{Server, folder, surefoot};
 
-/// The order of what roles may do; metrics stand aside.
+/// The order of what roles may do; metrics are apart.
 const ROLES: [&str; 5] = ["none", "metrics", "predict", "learn", "admin"];
 
 fn allowed(role: &str, needed: &str) -> bool {

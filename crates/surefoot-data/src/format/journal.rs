@@ -36,7 +36,7 @@ pub(super) static FORMAT: Format = Format {
     records: Records::Lines,
     telling: true,
     looks_like: |lines, _| !lines.is_empty() && lines.iter().all(|line| is_marked(line)),
-    parser: |options, _| Ok(Box::new(Journal(JsonLines::new(options.clone())))),
+    parser: |options, _| Ok(Box::new(JournalRows(JsonLines::new(options.clone())))),
     sample: Some(|_, _, lines| {
         let rows: Vec<&[u8]> =
             lines.iter().filter_map(|line| JournalLine::parse(line).ok()).map(|line| line.row).collect();
@@ -170,9 +170,9 @@ impl RecordWriter for JournalWriter {
 }
 
 /// The rows of a journal's lines.
-struct Journal(JsonLines);
+struct JournalRows(JsonLines);
 
-impl Grammar for Journal {
+impl Grammar for JournalRows {
     fn parse<S: Sink>(&self, line: &[u8], out: &mut S) -> Result<Line, Fault> {
         let JournalLine { label, row, .. } = JournalLine::parse(line)?;
         let parsed = self.0.parse(row, out).map_err(|fault| {
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn a_later_label_takes_the_place_of_that_of_the_row() {
         let mut record = Record::default();
-        let journal = Journal(JsonLines::new(Default::default()));
+        let journal = JournalRows(JsonLines::new(Default::default()));
         journal.parse(line().trim_ascii_end(), &mut record).expect("a good line");
         assert_eq!(record.label.as_deref(), Some(b"a \"b\"\n".as_slice()));
     }
@@ -224,7 +224,7 @@ mod tests {
     fn faults_in_the_row_point_into_the_line() {
         let mut out = Vec::new();
         JournalLine { sequence: 1, millis: 0, label: None, row: br#"{"x":y}"# }.write(&mut out);
-        let journal = Journal(JsonLines::new(Default::default()));
+        let journal = JournalRows(JsonLines::new(Default::default()));
         let mut record = Record::default();
         let fault = journal.parse(out.trim_ascii_end(), &mut record).expect_err("no number");
         assert_eq!(&out[fault.offset..fault.offset + 1], b"y");

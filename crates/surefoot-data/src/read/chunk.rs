@@ -8,7 +8,7 @@ use memchr::memchr_iter;
 
 use super::ReadOptions;
 use super::findings::Findings;
-use super::parse::{Chunk, FileContext, Numbers};
+use super::parse::{Chunk, FileContext, RecordNumbers};
 use super::pool::Fetch;
 use crate::error::{Error, Fault, Result};
 use crate::format::{
@@ -176,11 +176,16 @@ impl Chunker {
 
     /// The numbers of the records of a file that begins with `head`. One that begins later than those before it ended lacks what is
     /// between.
-    fn numbers(&self, of: fn(&[u8]) -> Option<u64>, name: &Arc<str>, head: &[u8]) -> Result<Option<Numbers>> {
+    fn numbers(
+        &self,
+        of: fn(&[u8]) -> Option<u64>,
+        name: &Arc<str>,
+        head: &[u8],
+    ) -> Result<Option<RecordNumbers>> {
         let line = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let Some(first) = of(line) else { return Ok(None) };
         match self.next_number.filter(|&next| first > next) {
-            None => Ok(Some(Numbers { of, first })),
+            None => Ok(Some(RecordNumbers { of, first })),
             Some(next) => {
                 Err(Error::file(name, format!("begins with record {first}, and record {next} is next"))
                     .hint("name all files, in their order"))

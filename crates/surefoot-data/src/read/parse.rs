@@ -20,11 +20,11 @@ pub(super) struct FileContext {
     pub(super) name: Arc<str>,
     pub(super) records: Records,
     pub(super) parser: Box<dyn LineParser>,
-    pub(super) numbers: Option<Numbers>,
+    pub(super) numbers: Option<RecordNumbers>,
 }
 
 /// The numbers that the records of a file carry.
-pub(super) struct Numbers {
+pub(super) struct RecordNumbers {
     pub(super) of: fn(&[u8]) -> Option<u64>,
     /// That of the first line.
     pub(super) first: u64,
@@ -39,7 +39,7 @@ impl FileContext {
     }
 }
 
-impl Numbers {
+impl RecordNumbers {
     fn check(&self, record: &[u8], line: u64) -> Result<(), Fault> {
         let (found, expected) = ((self.of)(record), self.first.wrapping_add(line - 1));
         if found.is_none_or(|found| found == expected) {

@@ -5,14 +5,14 @@ use hyper::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
 
 use super::App;
 use super::reply::ApiError;
-use super::tokens::Role;
+use super::tokens::TokenRole;
 use crate::served::lock;
 
 /// The names of the loopback.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 /// Lets a request in, or says why not; the name of its token.
-pub(super) fn admit(app: &App, headers: &HeaderMap, needed: Role) -> Result<Option<String>, ApiError> {
+pub(super) fn admit(app: &App, headers: &HeaderMap, needed: TokenRole) -> Result<Option<String>, ApiError> {
     let refused = |reason: &'static str, error: ApiError| {
         app.metrics.auth_failure(reason);
         error
@@ -33,7 +33,7 @@ pub(super) fn admit(app: &App, headers: &HeaderMap, needed: Role) -> Result<Opti
         }
     }
     let Some(tokens) = &*tokens else { return Ok(None) };
-    if needed == Role::Open {
+    if needed == TokenRole::Open {
         return Ok(None);
     }
     let token = text(headers, &AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));

@@ -20,7 +20,7 @@ use hyper::{HeaderMap, Method, Request, Response, StatusCode};
 use super::call::Call;
 use super::log::{self, RequestLine};
 use super::reply::{ApiError, Reply};
-use super::route::{Needs, Route, find};
+use super::route::{BodyNeeds, Route, find};
 use super::{App, guard};
 
 /// Longest path with query.
@@ -42,7 +42,7 @@ pub(super) async fn handle(
     let number = app.requests.fetch_add(1, Ordering::Relaxed);
     app.metrics.in_flight.inc();
     let (parts, body) = request.into_parts();
-    let mut told = Told::default();
+    let mut told = RequestTold::default();
     let answered = unwinding(answer(&app, &parts, body, &mut told)).await;
     let reply = answered.unwrap_or_else(|| {
         app.metrics.panics.inc();
@@ -73,14 +73,19 @@ pub(super) async fn handle(
 
 /// What becomes known of a request on the way.
 #[derive(Default)]
-struct Told {
+struct RequestTold {
     route: Option<&'static Route>,
     model: Option<String>,
     token: Option<String>,
     bytes: usize,
 }
 
-async fn answer(app: &Arc<App>, parts: &Parts, body: Incoming, told: &mut Told) -> Result<Reply, ApiError> {
+async fn answer(
+    app: &Arc<App>,
+    parts: &Parts,
+    body: Incoming,
+    told: &mut RequestTold,
+) -> Result<Reply, ApiError> {
     let uri = &parts.uri;
     if uri.path_and_query().is_some_and(|url| url.as_str().len() > LONGEST_URL) {
         return Err(ApiError::new(414, "url", "the URL is longer than 8 KB"));
@@ -89,7 +94,7 @@ async fn answer(app: &Arc<App>, parts: &Parts, body: Incoming, told: &mut Told) 
         Ok(found) => found,
         Err(error) => {
             // What is not let in learns nothing about paths either.
-            guard::admit(app, &parts.headers, super::Role::Open)?;
+            guard::admit(app, &parts.headers, super::TokenRole::Open)?;
             return Err(error);
         }
     };
@@ -98,7 +103,7 @@ async fn answer(app: &Arc<App>, parts: &Parts, body: Incoming, told: &mut Told) 
     told.token = guard::admit(app, &parts.headers, route.role)?;
     check_type(route, &parts.headers)?;
     let body = match route.needs {
-        Needs::Nothing => Bytes::new(),
+        BodyNeeds::Nothing => Bytes::new(),
         _ => read(app, &parts.headers, body).await?,
     };
     told.bytes = body.len();
@@ -108,10 +113,10 @@ async fn answer(app: &Arc<App>, parts: &Parts, body: Incoming, told: &mut Told) 
 /// Refuses bodies that a page of another site could send without being asked.
 fn check_type(route: &Route, headers: &HeaderMap) -> Result<(), ApiError> {
     let accepted: &[&str] = match route.needs {
-        Needs::Nothing | Needs::Anything => return Ok(()),
-        Needs::Rows => &["application/json", "application/x-ndjson"],
-        Needs::Json => &["application/json"],
-        Needs::Model => &["application/json", "application/octet-stream"],
+        BodyNeeds::Nothing | BodyNeeds::Anything => return Ok(()),
+        BodyNeeds::Rows => &["application/json", "application/x-ndjson"],
+        BodyNeeds::Json => &["application/json"],
+        BodyNeeds::Model => &["application/json", "application/octet-stream"],
     };
     let found = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let kind = found.split(';').next().unwrap_or_default().trim();

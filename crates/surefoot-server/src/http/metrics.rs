@@ -15,8 +15,8 @@ use prometheus_client::registry::{Metric, Registry};
 use super::Entry;
 use crate::served::{WriterMetrics, lock};
 
-type Labels = Vec<(&'static str, String)>;
-type Number = Gauge<f64, AtomicU64>;
+type LabelSet = Vec<(&'static str, String)>;
+type NumberGauge = Gauge<f64, AtomicU64>;
 
 /// Buckets of times, in seconds.
 const SECONDS: [f64; 14] =
@@ -27,38 +27,38 @@ const DELAYS: [f64; 8] = [1.0, 10.0, 60.0, 600.0, 3600.0, 21600.0, 86400.0, 604_
 const SIZES: [f64; 11] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0];
 
 /// All metrics of a server.
-pub(crate) struct Metrics {
+pub(crate) struct ServerMetrics {
     registry: Mutex<Registry>,
-    requests: Family<Labels, Counter>,
-    request_seconds: Family<Labels, Histogram>,
+    requests: Family<LabelSet, Counter>,
+    request_seconds: Family<LabelSet, Histogram>,
     pub(super) in_flight: Gauge,
     pub(super) connections: Gauge,
-    connections_refused: Family<Labels, Counter>,
-    auth_failures: Family<Labels, Counter>,
+    connections_refused: Family<LabelSet, Counter>,
+    auth_failures: Family<LabelSet, Counter>,
     pub(super) panics: Counter,
-    predictions: Family<Labels, Counter>,
-    prediction_seconds: Family<Labels, Histogram>,
-    examples: Family<Labels, Counter>,
-    mistakes: Family<Labels, Counter>,
-    updates: Family<Labels, Counter>,
-    duplicates: Family<Labels, Counter>,
-    refused: Family<Labels, Counter>,
-    learn_seconds: Family<Labels, Histogram>,
-    feedback: Family<Labels, Counter>,
-    feedback_delay: Family<Labels, Histogram>,
-    log_sync: Family<Labels, Histogram>,
-    log_group: Family<Labels, Histogram>,
-    log_appended: Family<Labels, Counter>,
-    log_errors: Family<Labels, Counter>,
+    predictions: Family<LabelSet, Counter>,
+    prediction_seconds: Family<LabelSet, Histogram>,
+    examples: Family<LabelSet, Counter>,
+    mistakes: Family<LabelSet, Counter>,
+    updates: Family<LabelSet, Counter>,
+    duplicates: Family<LabelSet, Counter>,
+    refused: Family<LabelSet, Counter>,
+    learn_seconds: Family<LabelSet, Histogram>,
+    feedback: Family<LabelSet, Counter>,
+    feedback_delay: Family<LabelSet, Histogram>,
+    log_sync: Family<LabelSet, Histogram>,
+    log_group: Family<LabelSet, Histogram>,
+    log_appended: Family<LabelSet, Counter>,
+    log_errors: Family<LabelSet, Counter>,
     /// Numbers that are looked up when they are asked for.
-    state: Vec<(&'static str, Family<Labels, Number>)>,
+    state: Vec<(&'static str, Family<LabelSet, NumberGauge>)>,
 }
 
 /// Numbers of a model as it is: name, and what it is.
 const STATE: [(&str, &str); 25] = [
     ("sequence", "The number of the last example that the model has learned"),
     ("model_features", "Features that the model knows"),
-    ("model_labels", "Labels that the model knows"),
+    ("model_labels", "LabelSet that the model knows"),
     ("model_bytes", "Size of the newest snapshot"),
     ("learn_queue_examples", "Examples that wait to be learned"),
     ("learn_queue_bytes", "Bytes that wait to be learned"),
@@ -95,11 +95,11 @@ fn delays() -> Histogram {
     Histogram::new(DELAYS)
 }
 
-impl Default for Metrics {
+impl Default for ServerMetrics {
     fn default() -> Self {
         let mut registry = Registry::with_prefix("surefoot");
         let all = &mut registry;
-        let version: Family<Labels, Number> = Family::default();
+        let version: Family<LabelSet, NumberGauge> = Family::default();
         version.get_or_create(&vec![("version", env!("CARGO_PKG_VERSION").into())]).set(1.0);
         let _ = put(all, "build_info", "The version of the program", version);
         let timed = || Family::new_with_constructor(seconds as fn() -> Histogram);
@@ -149,7 +149,7 @@ impl Default for Metrics {
             feedback: put(
                 all,
                 "feedback",
-                "Labels that came later, by what became of them",
+                "LabelSet that came later, by what became of them",
                 Family::default(),
             ),
             feedback_delay: put(all, "feedback_delay_seconds", "From a prediction to its label", delayed()),
@@ -173,13 +173,13 @@ fn put<M: Metric + Clone>(registry: &mut Registry, name: &str, help: &str, metri
     metric
 }
 
-fn model(name: &str) -> Labels {
+fn model(name: &str) -> LabelSet {
     vec![("model", name.into())]
 }
 
-impl Metrics {
+impl ServerMetrics {
     pub(super) fn request(&self, route: &str, method: &Method, code: StatusCode, seconds: f64) {
-        let of = |more: &[(&'static str, &str)]| -> Labels {
+        let of = |more: &[(&'static str, &str)]| -> LabelSet {
             [("route", route)].iter().chain(more).map(|(name, value)| (*name, value.to_string())).collect()
         };
         // Methods are words of the client's; those that no route has are all the same.

@@ -26,21 +26,21 @@ use surefoot::Model;
 pub use listen::serve;
 pub use openapi::document;
 pub use options::{LogFormat, ServerOptions, TlsFiles};
-pub use tokens::{Role, new_token};
+pub use tokens::{TokenRole, new_token};
 
 use crate::served::lock;
 use crate::{Error, Result, Served, ServerFolder};
-use metrics::Metrics;
+use metrics::ServerMetrics;
 use pending::Pending;
-use tokens::Tokens;
+use tokens::KnownTokens;
 
 /// A server: its models and everything that requests share.
 pub struct App {
     pub(crate) options: ServerOptions,
     folder: ServerFolder,
     models: RwLock<BTreeMap<String, Arc<Entry>>>,
-    tokens: Mutex<Option<Tokens>>,
-    pub(crate) metrics: Metrics,
+    tokens: Mutex<Option<KnownTokens>>,
+    pub(crate) metrics: ServerMetrics,
     pub(crate) ready: AtomicBool,
     requests: AtomicU64,
 }
@@ -82,14 +82,14 @@ impl App {
                 options.listen
             )));
         }
-        let tokens = options.tokens.as_deref().map(Tokens::read).transpose()?;
+        let tokens = options.tokens.as_deref().map(KnownTokens::read).transpose()?;
         let folder = ServerFolder::open(folder)?;
         let app = Self {
             options,
             folder,
             models: RwLock::default(),
             tokens: Mutex::new(tokens),
-            metrics: Metrics::default(),
+            metrics: ServerMetrics::default(),
             ready: AtomicBool::new(false),
             requests: AtomicU64::new(0),
         };
@@ -123,7 +123,7 @@ impl App {
     /// Reads the file of tokens anew; a bad one changes nothing.
     pub(crate) fn reload_tokens(&self) -> Result<()> {
         if let Some(path) = &self.options.tokens {
-            *lock(&self.tokens) = Some(Tokens::read(path)?);
+            *lock(&self.tokens) = Some(KnownTokens::read(path)?);
         }
         Ok(())
     }

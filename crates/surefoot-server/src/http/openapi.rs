@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::route::{Needs, ROUTES, Route, object, reference};
-use super::tokens::Role;
+use super::route::{BodyNeeds, ROUTES, Route, object, reference};
+use super::tokens::TokenRole;
 
 /// The document, OpenAPI 3.1.
 #[must_use]
@@ -47,19 +47,19 @@ fn operation(route: &Route) -> Value {
             "default": { "description": "Refused", "content": { "application/json": { "schema": reference("Error") } } },
         },
     });
-    if route.role != Role::Open {
+    if route.role != TokenRole::Open {
         operation["security"] = json!([{ "token": [] }]);
         operation["description"] = format!("Needs the role {}.", route.role.name()).into();
     }
     let row = object();
     let rows = json!({ "oneOf": [row, { "type": "array", "items": row }] });
     let content = match route.needs {
-        Needs::Nothing => return operation,
-        Needs::Rows => {
+        BodyNeeds::Nothing => return operation,
+        BodyNeeds::Rows => {
             json!({ "application/json": { "schema": rows }, "application/x-ndjson": { "schema": { "type": "string" } } })
         }
-        Needs::Json | Needs::Anything => json!({ "application/json": { "schema": row } }),
-        Needs::Model => json!({
+        BodyNeeds::Json | BodyNeeds::Anything => json!({ "application/json": { "schema": row } }),
+        BodyNeeds::Model => json!({
             "application/json": { "schema": row },
             "application/octet-stream": { "schema": { "type": "string", "format": "binary" } },
         }),

@@ -1,4 +1,4 @@
-//! Tokens and what they allow. The file holds `role name sha256`, one a line; the token itself is told once, when it is made.
+//! KnownTokens and what they allow. The file holds `role name sha256`, one a line; the token itself is told once, when it is made.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::{Error, Result};
 
 /// What a request may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
+pub enum TokenRole {
     /// What needs no token.
     Open,
     /// See metrics.
@@ -23,19 +23,20 @@ pub enum Role {
     Admin,
 }
 
-impl Role {
+impl TokenRole {
     /// Those that a token can have.
-    pub const ALL: [Role; 4] = [Role::Predict, Role::Learn, Role::Admin, Role::Metrics];
+    pub const ALL: [TokenRole; 4] =
+        [TokenRole::Predict, TokenRole::Learn, TokenRole::Admin, TokenRole::Metrics];
 
     /// The name that users type.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Role::Open => "open",
-            Role::Metrics => "metrics",
-            Role::Predict => "predict",
-            Role::Learn => "learn",
-            Role::Admin => "admin",
+            TokenRole::Open => "open",
+            TokenRole::Metrics => "metrics",
+            TokenRole::Predict => "predict",
+            TokenRole::Learn => "learn",
+            TokenRole::Admin => "admin",
         }
     }
 
@@ -47,27 +48,27 @@ impl Role {
 
     /// Whether it may do what `needed` says.
     #[must_use]
-    pub fn allows(self, needed: Role) -> bool {
+    pub fn allows(self, needed: TokenRole) -> bool {
         match needed {
-            Role::Open => true,
-            Role::Metrics => matches!(self, Role::Metrics | Role::Admin),
-            _ => self != Role::Metrics && self >= needed,
+            TokenRole::Open => true,
+            TokenRole::Metrics => matches!(self, TokenRole::Metrics | TokenRole::Admin),
+            _ => self != TokenRole::Metrics && self >= needed,
         }
     }
 }
 
 /// The tokens that a server knows.
 #[derive(Debug, Default)]
-pub(crate) struct Tokens(Vec<Token>);
+pub(crate) struct KnownTokens(Vec<KnownToken>);
 
 #[derive(Debug, Clone)]
-pub(crate) struct Token {
-    pub(crate) role: Role,
+pub(crate) struct KnownToken {
+    pub(crate) role: TokenRole,
     pub(crate) name: String,
     hash: [u8; 32],
 }
 
-impl Tokens {
+impl KnownTokens {
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path).map_err(Error::io(path))?;
         let lines = text.lines().enumerate().map(|(at, line)| (at, line.trim()));
@@ -80,16 +81,16 @@ impl Tokens {
     }
 
     /// Whose token this is. All are looked at, each as a whole, so that the time says nothing.
-    pub(crate) fn find(&self, token: &str) -> Option<&Token> {
+    pub(crate) fn find(&self, token: &str) -> Option<&KnownToken> {
         let hash = sha256(token);
-        let differs = |known: &Token| known.hash.iter().zip(hash).fold(0, |all, (a, b)| all | (a ^ b));
+        let differs = |known: &KnownToken| known.hash.iter().zip(hash).fold(0, |all, (a, b)| all | (a ^ b));
         self.0.iter().filter(|known| differs(known) == 0).last()
     }
 }
 
-fn parse_line(line: &str) -> Option<Token> {
+fn parse_line(line: &str) -> Option<KnownToken> {
     let mut words = line.split_whitespace();
-    let (role, name, hex) = (Role::parse(words.next()?)?, words.next()?.to_string(), words.next()?);
+    let (role, name, hex) = (TokenRole::parse(words.next()?)?, words.next()?.to_string(), words.next()?);
     if hex.len() != 64 || !hex.is_ascii() || words.next().is_some() {
         return None;
     }
@@ -97,7 +98,7 @@ fn parse_line(line: &str) -> Option<Token> {
     for (byte, at) in hash.iter_mut().zip((0..64).step_by(2)) {
         *byte = u8::from_str_radix(&hex[at..at + 2], 16).ok()?;
     }
-    Some(Token { role, name, hash })
+    Some(KnownToken { role, name, hash })
 }
 
 fn sha256(text: &str) -> [u8; 32] {
@@ -111,7 +112,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// A new token of 256 random bits, and the line for the file of tokens.
-pub fn new_token(role: Role, name: &str) -> Result<(String, String)> {
+pub fn new_token(role: TokenRole, name: &str) -> Result<(String, String)> {
     if name.is_empty() || name.contains(char::is_whitespace) {
         return Err(Error::Unfit("the name of a token is one word".into()));
     }
@@ -129,8 +130,9 @@ mod tests {
 
     #[test]
     fn roles_allow_what_is_below_them() {
-        use Role::{Admin, Learn, Metrics, Open, Predict};
-        let allowed = |role: Role| [Open, Metrics, Predict, Learn, Admin].map(|needed| role.allows(needed));
+        use TokenRole::{Admin, Learn, Metrics, Open, Predict};
+        let allowed =
+            |role: TokenRole| [Open, Metrics, Predict, Learn, Admin].map(|needed| role.allows(needed));
         assert_eq!(allowed(Open), [true, false, false, false, false]);
         assert_eq!(allowed(Metrics), [true, true, false, false, false]);
         assert_eq!(allowed(Predict), [true, false, true, false, false]);
@@ -141,16 +143,19 @@ mod tests {
     #[test]
     fn a_token_is_found_by_its_line() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (token, line) = new_token(Role::Learn, "crm").expect("made");
-        let (other, _) = new_token(Role::Learn, "crm").expect("made");
+        let (token, line) = new_token(TokenRole::Learn, "crm").expect("made");
+        let (other, _) = new_token(TokenRole::Learn, "crm").expect("made");
         let path = folder.path().join("tokens");
         fs::write(&path, format!("# ours\n\n{line}\n")).expect("written");
-        let tokens = Tokens::read(&path).expect("read");
-        assert_eq!(tokens.find(&token).map(|found| (found.role, &*found.name)), Some((Role::Learn, "crm")));
+        let tokens = KnownTokens::read(&path).expect("read");
+        assert_eq!(
+            tokens.find(&token).map(|found| (found.role, &*found.name)),
+            Some((TokenRole::Learn, "crm"))
+        );
         assert!(tokens.find(&other).is_none() && !line.contains(&token));
         for bad in ["learn crm", "king crm 00", &format!("{line} more"), &line[..line.len() - 1]] {
             fs::write(&path, bad).expect("written");
-            assert!(Tokens::read(&path).is_err(), "{bad}");
+            assert!(KnownTokens::read(&path).is_err(), "{bad}");
         }
     }
 }

@@ -2,16 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use super::Writer;
+use super::ModelWriter;
 use super::group::{Admitted, RowPlan};
 use crate::job::{LearnJob, Learnt, Refusal};
 use crate::recover::recover;
-use crate::served::{State, lock};
+use crate::served::{ServedState, lock};
 
 /// Predictions wait no longer than this.
 const SLICE: Duration = Duration::from_micros(200);
 
-impl Writer {
+impl ModelWriter {
     /// Learns the rows of requests, and answers.
     pub(super) fn apply(&mut self, admitted: Vec<Admitted>) {
         let mut requests = admitted.into_iter();
@@ -71,7 +71,7 @@ impl Writer {
 }
 
 fn learn_row(
-    state: &mut State,
+    state: &mut ServedState,
     monitor: &mut crate::Monitor,
     job: &LearnJob,
     at: usize,

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use surefoot::Model;
 use surefoot::data::{JournalLine, Source};
 
-use super::{Writer, now};
+use super::{ModelWriter, now};
 use crate::folder::{ModelFolder, check_name, make, put};
-use crate::job::{Point, Refusal, Reply};
+use crate::job::{Refusal, ReplyTo, StreamPoint};
 use crate::journal::Journal;
 use crate::monitor::Monitor;
 use crate::recover::{learn, learn_sources};
@@ -29,7 +29,7 @@ pub struct Version {
     pub millis: u64,
 }
 
-impl Writer {
+impl ModelWriter {
     /// Writes a snapshot if the policy says so and none is being written.
     pub(super) fn snapshot_if_due(&mut self) {
         let policy = &self.served.policy.snapshots;
@@ -44,7 +44,7 @@ impl Writer {
     }
 
     /// Makes a snapshot and has another thread write it.
-    pub(super) fn snapshot(&mut self, reply: Option<Reply<u64>>) {
+    pub(super) fn snapshot(&mut self, reply: Option<ReplyTo<u64>>) {
         // One after the other, so that the newest is written last.
         self.snapshot.take().into_iter().for_each(|writing| drop(writing.join()));
         let began = Instant::now();
@@ -76,7 +76,7 @@ impl Writer {
     }
 
     /// Keeps the model as it is under a name.
-    pub(super) fn keep_version(&mut self, name: String, reply: Reply<u64>) {
+    pub(super) fn keep_version(&mut self, name: String, reply: ReplyTo<u64>) {
         let versions = self.served.folder().versions();
         let file = versions.join(format!("{name}.model"));
         if let Err(error) = check_name(&name) {
@@ -100,12 +100,12 @@ impl Writer {
     }
 
     /// Begins an epoch at an earlier place.
-    pub(super) fn roll_back(&mut self, to: &Point) -> Result<u64, Refusal> {
+    pub(super) fn roll_back(&mut self, to: &StreamPoint) -> Result<u64, Refusal> {
         self.snapshot.take().into_iter().for_each(|writing| drop(writing.join()));
         let failed = |error: Error| Refusal::Failed(error.to_string());
         let (model, sequence) = match to {
-            Point::Version(name) => version(self.served.folder(), name)?,
-            Point::Sequence(sequence) => {
+            StreamPoint::Version(name) => version(self.served.folder(), name)?,
+            StreamPoint::Sequence(sequence) => {
                 let (start, last) = (self.journal.epoch().start(), self.journal.last());
                 if !(start..=last).contains(sequence) {
                     let known =

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use surefoot::Model;
 use surefoot::data::JournalLine;
 
-use super::{Writer, now};
+use super::{ModelWriter, now};
 use crate::job::{LearnJob, Learnt, Refusal};
 use crate::journal::Unwritten;
 use crate::seen::SeenExample;
@@ -30,7 +30,7 @@ pub(super) struct Admitted {
     pub(super) bytes: u64,
 }
 
-impl Writer {
+impl ModelWriter {
     /// Learns a group: journal first, then the model, then the answers.
     pub(super) fn learn(&mut self, group: Vec<LearnJob>) {
         for job in &group {

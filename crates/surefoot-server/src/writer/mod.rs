@@ -14,20 +14,20 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::epoch::Epoch;
-use crate::job::{Job, LearnJob, Learnt, Refusal};
+use crate::job::{LearnJob, Learnt, Refusal, WriterJob};
 use crate::journal::Journal;
-use crate::seen::Seen;
+use crate::seen::SeenIds;
 use crate::served::Served;
 
 /// A group has at most so many rows, and so many bytes, unless a single request has more.
 const GROUP_ROWS: usize = 1024;
 const GROUP_BYTES: usize = 1 << 20;
 
-pub(crate) struct Writer {
+pub(crate) struct ModelWriter {
     served: Arc<Served>,
-    jobs: Receiver<Job>,
+    jobs: Receiver<WriterJob>,
     journal: Journal,
-    seen: Seen,
+    seen: SeenIds,
     /// The lines of the group.
     lines: Vec<u8>,
     /// The snapshot that is being written.
@@ -41,12 +41,12 @@ pub(crate) struct Writer {
     threads: usize,
 }
 
-impl Writer {
+impl ModelWriter {
     pub(crate) fn new(
         served: Arc<Served>,
-        jobs: Receiver<Job>,
+        jobs: Receiver<WriterJob>,
         epoch: Epoch,
-        seen: Seen,
+        seen: SeenIds,
         server: PathBuf,
         threads: usize,
     ) -> Self {
@@ -70,12 +70,12 @@ impl Writer {
                 Err(RecvTimeoutError::Disconnected) => break,
             };
             match job {
-                Job::Learn(first) => {
+                WriterJob::Learn(first) => {
                     let (group, behind) = self.gather(first);
                     self.learn(group);
                     next = behind;
                 }
-                Job::Find { id, label, reply } => {
+                WriterJob::Find { id, label, reply } => {
                     let found = match self.seen.get(id) {
                         None => Ok(None),
                         Some(example) if example.had(&label) => {
@@ -85,11 +85,11 @@ impl Writer {
                     };
                     let _ = reply.send(found);
                 }
-                Job::Look(look) => look(&self.served.state()),
-                Job::Snapshot(reply) => self.snapshot(Some(reply)),
-                Job::Version { name, reply } => self.keep_version(name, reply),
-                Job::Rollback { to, reply } => drop(reply.send(self.roll_back(&to))),
-                Job::Stop => break,
+                WriterJob::Look(look) => look(&self.served.state()),
+                WriterJob::Snapshot(reply) => self.snapshot(Some(reply)),
+                WriterJob::Version { name, reply } => self.keep_version(name, reply),
+                WriterJob::Rollback { to, reply } => drop(reply.send(self.roll_back(&to))),
+                WriterJob::Stop => break,
             }
             self.snapshot_if_due();
         }
@@ -100,7 +100,7 @@ impl Writer {
     }
 
     /// The next job, or nothing by the time a snapshot is due.
-    fn wait(&self) -> Result<Job, RecvTimeoutError> {
+    fn wait(&self) -> Result<WriterJob, RecvTimeoutError> {
         let every = self.served.policy.snapshots.every;
         match self.unsaved_since {
             Some(since) => {
@@ -111,12 +111,12 @@ impl Writer {
     }
 
     /// What waits to be learned, up to the size of a group, and the job that ended it.
-    fn gather(&self, first: LearnJob) -> (Vec<LearnJob>, Option<Job>) {
+    fn gather(&self, first: LearnJob) -> (Vec<LearnJob>, Option<WriterJob>) {
         let (mut rows, mut bytes) = (first.rows.len(), first.rows.bytes());
         let mut group = vec![first];
         while rows < GROUP_ROWS && bytes < GROUP_BYTES {
             match self.jobs.try_recv() {
-                Ok(Job::Learn(job)) => {
+                Ok(WriterJob::Learn(job)) => {
                     rows += job.rows.len();
                     bytes += job.rows.bytes();
                     group.push(job);

@@ -80,8 +80,8 @@ fn a_flipped_bit_in_the_journal_is_repaired_at_its_end_and_refused_elsewhere() {
                     assert!(is_last, "byte {byte} of segment {first}, sequence {sequence}: {notes:?}");
                     assert_eq!((sequence, notes.len()), (11, 1), "{notes:?}");
                     assert!(model == states[11]);
-                    let aside = fs::read_dir(other.path().join("models/m/epoch-0001/aside")).expect("aside");
-                    assert_eq!(aside.count(), 1);
+                    let kept = fs::read_dir(other.path().join("models/m/epoch-0001/damaged")).expect("kept");
+                    assert_eq!(kept.count(), 1);
                     outcomes[0] += 1;
                 }
                 Err(error) => {
@@ -182,10 +182,10 @@ fn rollbacks_and_versions_are_epochs_of_their_own() {
     }
     let back = |to| served.roll_back(to).expect("sent").blocking_recv().expect("answered");
     assert!(
-        back(surefoot_server::Point::Sequence(91)).is_err()
-            && back(surefoot_server::Point::Version("no".into())).is_err()
+        back(surefoot_server::StreamPoint::Sequence(91)).is_err()
+            && back(surefoot_server::StreamPoint::Version("no".into())).is_err()
     );
-    assert_eq!(back(surefoot_server::Point::Sequence(77)), Ok(77));
+    assert_eq!(back(surefoot_server::StreamPoint::Sequence(77)), Ok(77));
     assert!(bytes(&served) == states[77] && served.state().epoch == 2);
     // What was learned behind it is new again, and what was before is not.
     assert!(matches!(
@@ -197,7 +197,7 @@ fn rollbacks_and_versions_are_epochs_of_their_own() {
         [surefoot_server::Learnt::Duplicate { seq: 77, .. }]
     ));
     assert!(bytes(&served) == trained(&served.folder().current().expect("an epoch"), 2));
-    assert_eq!(back(surefoot_server::Point::Version("sixty".into())), Ok(60));
+    assert_eq!(back(surefoot_server::StreamPoint::Version("sixty".into())), Ok(60));
     assert!(bytes(&served) == states[60]);
     served.stop();
     drop(_lock);

@@ -5,7 +5,7 @@ use surefoot::core::{LearnerSpec, Task};
 use surefoot::data::{Labels, Ngrams, Scale, SpaceKind, TextRecipe};
 use surefoot::{Model, Settings, default_recipe, default_recipe_for};
 
-use super::{Handled, Needs, Role, Route, object};
+use super::{BodyNeeds, Handled, Route, TokenRole, object};
 use crate::http::call::Call;
 use crate::http::reply::{ApiError, Reply};
 use crate::http::route::list::brief;
@@ -13,8 +13,8 @@ use crate::http::route::list::brief;
 pub(crate) static ROUTE: Route = Route {
     method: "PUT",
     path: "/v1/models/{model}",
-    role: Role::Admin,
-    needs: Needs::Model,
+    role: TokenRole::Admin,
+    needs: BodyNeeds::Model,
     about: "Create a model: the bytes of a model file (application/octet-stream), or settings in JSON, in the words of `train`",
     query: &[],
     answer: object,
@@ -24,7 +24,7 @@ pub(crate) static ROUTE: Route = Route {
 /// What a model is to be, in the words of `train`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct NewModel {
     /// The learner; `auto` if nothing is said.
     #[serde(default)]
     learner: Option<String>,
@@ -48,7 +48,7 @@ struct Wanted {
     seed: u64,
 }
 
-impl Wanted {
+impl NewModel {
     fn model(&self) -> Result<Model, ApiError> {
         let refused = |what: &str, error: &dyn std::fmt::Display| {
             ApiError::new(422, "bad_settings", format!("{what}: {error}"))
@@ -63,7 +63,10 @@ impl Wanted {
         };
         let labels = match (task, self.labels.len()) {
             (None, 0) => {
-                return Err(refused("labels", &"name them, or say \"task\": \"multiclass\" to let them come"));
+                return Err(refused(
+                    "labels",
+                    &"name them, or say \"task\": \"multiclass\" to let them come",
+                ));
             }
             (Some(Task::Binary), 0) => {
                 return Err(refused("labels", &"a model of two labels must know both"));
@@ -108,7 +111,7 @@ async fn create(call: Call) -> Result<Reply, ApiError> {
         .headers
         .get(hyper::header::CONTENT_TYPE)
         .is_some_and(|kind| kind.as_bytes().starts_with(b"application/octet-stream"));
-    let wanted = (!octets).then(|| call.json::<Wanted>()).transpose()?;
+    let wanted = (!octets).then(|| call.json::<NewModel>()).transpose()?;
     let (app, body) = (call.app.clone(), call.body.clone());
     let created = tokio::task::spawn_blocking(move || -> Result<(), ApiError> {
         let model = match wanted {

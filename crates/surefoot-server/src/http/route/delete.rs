@@ -2,14 +2,14 @@
 
 use serde_json::json;
 
-use super::{Handled, Needs, Role, Route, object};
+use super::{BodyNeeds, Handled, Route, TokenRole, object};
 use crate::http::reply::{ApiError, Reply};
 
 pub(crate) static ROUTE: Route = Route {
     method: "DELETE",
     path: "/v1/models/{model}",
-    role: Role::Admin,
-    needs: Needs::Nothing,
+    role: TokenRole::Admin,
+    needs: BodyNeeds::Nothing,
     about: "Serve a model no more: its folder goes into the trash, as it is",
     query: &[],
     answer: object,

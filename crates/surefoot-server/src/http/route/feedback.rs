@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Handled, Needs, Role, Route, reference};
+use super::{BodyNeeds, Handled, Route, TokenRole, reference};
 use crate::http::Entry;
 use crate::http::call::{Call, answer};
 use crate::http::pending::PendingRow;
@@ -15,8 +15,8 @@ use crate::{Learnt, Refusal, Rows};
 pub(crate) static ROUTE: Route = Route {
     method: "POST",
     path: "/v1/models/{model}/feedback",
-    role: Role::Learn,
-    needs: Needs::Rows,
+    role: TokenRole::Learn,
+    needs: BodyNeeds::Rows,
     about: "Give a prediction that was tracked its label, by its id: it is learned",
     query: &[],
     answer: || json!({ "oneOf": [reference("Feedback"), reference("FeedbackRows")] }),
@@ -25,7 +25,7 @@ pub(crate) static ROUTE: Route = Route {
 
 /// A label for an id.
 #[derive(Debug, Deserialize)]
-struct Label {
+struct LabelForId {
     id: Scalar,
     label: Scalar,
 }
@@ -51,7 +51,7 @@ impl Scalar {
 
 /// What became of one label.
 #[derive(Debug, Serialize)]
-struct Told {
+struct FeedbackTold {
     id: String,
     seq: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,7 +88,7 @@ async fn feedback(call: Call) -> Result<Reply, ApiError> {
     Ok(reply.rows(told.len()))
 }
 
-fn labels(call: &Call) -> Result<Vec<Label>, ApiError> {
+fn labels(call: &Call) -> Result<Vec<LabelForId>, ApiError> {
     if !call.is_ndjson() {
         return match call.is_single() {
             true => Ok(vec![call.json()?]),
@@ -102,7 +102,7 @@ fn labels(call: &Call) -> Result<Vec<Label>, ApiError> {
 }
 
 /// Learns the rows that wait for these labels: all of them or none.
-async fn give(call: &Call, entry: &Entry, labels: &[Label]) -> Result<Vec<Told>, ApiError> {
+async fn give(call: &Call, entry: &Entry, labels: &[LabelForId]) -> Result<Vec<FeedbackTold>, ApiError> {
     let (metrics, name) = (&call.app.metrics, entry.served.name());
     let ids: Vec<String> = labels.iter().map(|label| label.id.text()).collect();
     let waiting: Vec<Option<PendingRow>> = {
@@ -163,13 +163,34 @@ async fn give(call: &Call, entry: &Entry, labels: &[Label]) -> Result<Vec<Told>,
                 let delay = now().saturating_sub(row.millis) as f64 / 1e3;
                 metrics.feedback(name, "learned", Some(delay));
                 let mistake = Some(row.label.as_ref() != Some(&label));
-                Told { id, seq, duplicate: None, predicted: row.label, mistake, delay_seconds: Some(delay) }
+                FeedbackTold {
+                    id,
+                    seq,
+                    duplicate: None,
+                    predicted: row.label,
+                    mistake,
+                    delay_seconds: Some(delay),
+                }
             }
             (Some(Learnt::Duplicate { seq, .. } | Learnt::Learned { seq, .. }), _) => {
                 metrics.feedback(name, "duplicate", None);
-                Told { id, seq, duplicate: Some(true), predicted: None, mistake: None, delay_seconds: None }
+                FeedbackTold {
+                    id,
+                    seq,
+                    duplicate: Some(true),
+                    predicted: None,
+                    mistake: None,
+                    delay_seconds: None,
+                }
             }
-            _ => Told { id, seq: 0, duplicate: None, predicted: None, mistake: None, delay_seconds: None },
+            _ => FeedbackTold {
+                id,
+                seq: 0,
+                duplicate: None,
+                predicted: None,
+                mistake: None,
+                delay_seconds: None,
+            },
         }
     });
     Ok(told.collect())

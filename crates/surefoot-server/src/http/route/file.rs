@@ -1,14 +1,14 @@
 //! The file of a model.
 
-use super::{Handled, Needs, Role, Route};
+use super::{BodyNeeds, Handled, Route, TokenRole};
 use crate::http::call::Call;
 use crate::http::reply::{ApiError, Reply};
 
 pub(crate) static ROUTE: Route = Route {
     method: "GET",
     path: "/v1/models/{model}/file",
-    role: Role::Admin,
-    needs: Needs::Nothing,
+    role: TokenRole::Admin,
+    needs: BodyNeeds::Nothing,
     about: "The model file as of now; the header Surefoot-Sequence says how many examples it has learned",
     query: &[],
     answer: || serde_json::json!({ "type": "string", "format": "binary" }),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use surefoot::Description;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::{Handled, Needs, Role, Route, object};
+use super::{BodyNeeds, Handled, Route, TokenRole, object};
 use crate::folder::names;
 use crate::http::call::Call;
 use crate::http::reply::{ApiError, Reply};
@@ -13,8 +13,8 @@ use crate::http::route::list::brief;
 pub(crate) static ROUTE: Route = Route {
     method: "GET",
     path: "/v1/models/{model}",
-    role: Role::Predict,
-    needs: Needs::Nothing,
+    role: TokenRole::Predict,
+    needs: BodyNeeds::Nothing,
     about: "What a model is: what `inspect --json` prints, and its number, epoch, versions and whether it learns",
     query: &[
         ("top", "weights of each label (10)"),

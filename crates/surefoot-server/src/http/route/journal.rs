@@ -4,7 +4,7 @@ use std::fs;
 
 use surefoot::data::JournalLine;
 
-use super::{Handled, Needs, Role, Route};
+use super::{BodyNeeds, Handled, Route, TokenRole};
 use crate::http::call::Call;
 use crate::http::reply::{ApiError, Reply};
 use crate::{Error, Served};
@@ -12,8 +12,8 @@ use crate::{Error, Served};
 pub(crate) static ROUTE: Route = Route {
     method: "GET",
     path: "/v1/models/{model}/log",
-    role: Role::Admin,
-    needs: Needs::Nothing,
+    role: TokenRole::Admin,
+    needs: BodyNeeds::Nothing,
     about: "Lines of the journal of the epoch, which `train --format journal` reads; the header Surefoot-Next says where to go on",
     query: &[
         ("from", "the number of the first record (that of the epoch)"),

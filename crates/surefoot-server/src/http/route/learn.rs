@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::predict::bad_row;
-use super::{Handled, Needs, Role, Route, reference};
+use super::{BodyNeeds, Handled, Route, TokenRole, reference};
 use crate::http::call::{Call, answer};
 use crate::http::reply::{ApiError, Reply};
 use crate::{BadRow, Learnt};
@@ -13,8 +13,8 @@ use crate::{BadRow, Learnt};
 pub(crate) static ROUTE: Route = Route {
     method: "POST",
     path: "/v1/models/{model}/learn",
-    role: Role::Learn,
-    needs: Needs::Rows,
+    role: TokenRole::Learn,
+    needs: BodyNeeds::Rows,
     about: "Learn rows that have labels: all of them or none. What is answered as learned is on disk",
     query: &[("on-bad-row", "fail (the usual) or skip: bad rows are left out and named")],
     answer: || json!({ "oneOf": [reference("Learned"), reference("LearnedRows")] }),

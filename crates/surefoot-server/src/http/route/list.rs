@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Handled, Needs, Role, Route, object};
+use super::{BodyNeeds, Handled, Route, TokenRole, object};
 use crate::http::Entry;
 use crate::http::reply::Reply;
 
 pub(crate) static ROUTE: Route = Route {
     method: "GET",
     path: "/v1/models",
-    role: Role::Predict,
-    needs: Needs::Nothing,
+    role: TokenRole::Predict,
+    needs: BodyNeeds::Nothing,
     about: "The models: names, numbers of the last example, and whether they learn",
     query: &[],
     answer: object,

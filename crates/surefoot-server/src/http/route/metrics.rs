@@ -1,13 +1,13 @@
 //! Metrics for Prometheus.
 
-use super::{Handled, Needs, Role, Route};
+use super::{BodyNeeds, Handled, Route, TokenRole};
 use crate::http::reply::{ApiError, Reply};
 
 pub(crate) static ROUTE: Route = Route {
     method: "GET",
     path: "/metrics",
-    role: Role::Metrics,
-    needs: Needs::Nothing,
+    role: TokenRole::Metrics,
+    needs: BodyNeeds::Nothing,
     about: "Metrics in the text form of Prometheus",
     query: &[],
     answer: || serde_json::json!({ "type": "string" }),

@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 
 use super::call::Call;
 use super::reply::{ApiError, Reply};
-use super::tokens::Role;
+use super::tokens::TokenRole;
 use super::v2::{infer, meta};
 
 /// Every route.
@@ -78,8 +78,8 @@ pub(crate) struct Route {
     pub(crate) method: &'static str,
     /// With `{name}` for what is open.
     pub(crate) path: &'static str,
-    pub(crate) role: Role,
-    pub(crate) needs: Needs,
+    pub(crate) role: TokenRole,
+    pub(crate) needs: BodyNeeds,
     /// One line.
     pub(crate) about: &'static str,
     /// What the query may say: name, and what it means.
@@ -91,7 +91,7 @@ pub(crate) struct Route {
 
 /// What a request must bring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Needs {
+pub(crate) enum BodyNeeds {
     /// No body.
     Nothing,
     /// Rows: an object, an array, or one object a line.
@@ -105,10 +105,10 @@ pub(crate) enum Needs {
 }
 
 /// The open parts of a path with what stands there.
-type Params = Vec<(&'static str, String)>;
+type PathParams = Vec<(&'static str, String)>;
 
 /// The route of a request.
-pub(crate) fn find(method: &Method, path: &str) -> Result<(&'static Route, Params), ApiError> {
+pub(crate) fn find(method: &Method, path: &str) -> Result<(&'static Route, PathParams), ApiError> {
     let wanted = if method == Method::HEAD { "GET" } else { method.as_str() };
     let mut other = None;
     for route in ROUTES {
@@ -125,7 +125,7 @@ pub(crate) fn find(method: &Method, path: &str) -> Result<(&'static Route, Param
 }
 
 /// The open parts, if the path is of this form.
-fn matched(form: &'static str, path: &str) -> Option<Params> {
+fn matched(form: &'static str, path: &str) -> Option<PathParams> {
     let (mut forms, mut parts) = (form.split('/'), path.split('/'));
     let mut params = Vec::new();
     loop {

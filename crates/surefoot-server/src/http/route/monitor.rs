@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Handled, Needs, Role, Route, reference};
+use super::{BodyNeeds, Handled, Route, TokenRole, reference};
 use crate::http::call::Call;
 use crate::http::reply::{ApiError, Reply};
 use crate::served::lock;
@@ -10,8 +10,8 @@ use crate::served::lock;
 pub(crate) static ROUTE: Route = Route {
     method: "GET",
     path: "/v1/models/{model}/monitor",
-    role: Role::Predict,
-    needs: Needs::Nothing,
+    role: TokenRole::Predict,
+    needs: BodyNeeds::Nothing,
     about: "How a model does: curves, reliability, changes of the data, queue, snapshots",
     query: &[],
     answer: || reference("Monitor"),

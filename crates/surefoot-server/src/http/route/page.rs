@@ -1,6 +1,6 @@
 //! The page: three files that are part of the program and ask for nothing elsewhere.
 
-use super::{Handled, Needs, Role, Route};
+use super::{BodyNeeds, Handled, Route, TokenRole};
 use crate::http::reply::Reply;
 
 /// What the page may load and ask: itself.
@@ -23,7 +23,16 @@ const fn file(
     handle: fn(crate::http::call::Call) -> Handled,
 ) -> Route {
     let answer = || serde_json::json!({ "type": "string" });
-    Route { method: "GET", path, role: Role::Open, needs: Needs::Nothing, about, query: &[], answer, handle }
+    Route {
+        method: "GET",
+        path,
+        role: TokenRole::Open,
+        needs: BodyNeeds::Nothing,
+        about,
+        query: &[],
+        answer,
+        handle,
+    }
 }
 
 fn answer(kind: &'static str, text: &'static str) -> Handled {

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use surefoot::{AskedFields, Explanation, PredictionLine, Predictor, explain};
 
-use super::{Handled, Needs, Role, Route, reference};
+use super::{BodyNeeds, Handled, Route, TokenRole, reference};
 use crate::Rows;
 use crate::http::Entry;
 use crate::http::call::Call;
@@ -20,8 +20,8 @@ use crate::writer::now;
 pub(crate) static ROUTE: Route = Route {
     method: "POST",
     path: "/v1/models/{model}/predict",
-    role: Role::Predict,
-    needs: Needs::Rows,
+    role: TokenRole::Predict,
+    needs: BodyNeeds::Rows,
     about: "Predict rows; one with an id waits for its label",
     query: &[
         ("all-labels", "give probabilities, scores and variances of all labels"),
@@ -120,7 +120,7 @@ fn predict_block(
             } else if at > 0 && !asked.single {
                 out.push(b',');
             }
-            let told = Told { id: id.as_deref(), line: &line, after: state.sequence, why };
+            let told = PredictionTold { id: id.as_deref(), line: &line, after: state.sequence, why };
             serde_json::to_writer(&mut *out, &told).map_err(|error| ApiError::internal(&error))?;
             if let Some(id) = id {
                 let first = line.labels.first();
@@ -150,14 +150,14 @@ fn made_up_id() -> String {
 }
 
 /// One prediction, as `predict --json` has it, and more.
-struct Told<'a> {
+struct PredictionTold<'a> {
     id: Option<&'a str>,
     line: &'a PredictionLine<'a>,
     after: u64,
     why: Option<Explanation>,
 }
 
-impl Serialize for Told<'_> {
+impl Serialize for PredictionTold<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         if let Some(id) = self.id {

@@ -3,16 +3,16 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Handled, Needs, Role, Route, object};
-use crate::Point;
+use super::{BodyNeeds, Handled, Route, TokenRole, object};
+use crate::StreamPoint;
 use crate::http::call::{Call, answer};
 use crate::http::reply::{ApiError, Reply};
 
 pub(crate) static ROUTE: Route = Route {
     method: "POST",
     path: "/v1/models/{model}/rollback",
-    role: Role::Admin,
-    needs: Needs::Json,
+    role: TokenRole::Admin,
+    needs: BodyNeeds::Json,
     about: "Begin an epoch that starts at a version or after a record: {\"to\": \"before-sale\"} or {\"to\": 7900}. Nothing is deleted",
     query: &[],
     answer: object,
@@ -21,7 +21,7 @@ pub(crate) static ROUTE: Route = Route {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct RollbackWanted {
     to: To,
 }
 
@@ -33,10 +33,10 @@ enum To {
 }
 
 async fn roll_back(call: Call) -> Result<Reply, ApiError> {
-    let (entry, wanted) = (call.model()?, call.json::<Wanted>()?);
+    let (entry, wanted) = (call.model()?, call.json::<RollbackWanted>()?);
     let to = match wanted.to {
-        To::Sequence(sequence) => Point::Sequence(sequence),
-        To::Version(name) => Point::Version(name),
+        To::Sequence(sequence) => StreamPoint::Sequence(sequence),
+        To::Version(name) => StreamPoint::Version(name),
     };
     let seq = answer(entry.served.roll_back(to)?).await?;
     Reply::json(&json!({ "seq": seq, "epoch": entry.served.state().epoch }))

@@ -2,15 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Handled, Needs, Role, Route, object};
+use super::{BodyNeeds, Handled, Route, TokenRole, object};
 use crate::http::call::{Call, answer};
 use crate::http::reply::{ApiError, Reply};
 
 pub(crate) static ROUTE: Route = Route {
     method: "POST",
     path: "/v1/admin/snapshot",
-    role: Role::Admin,
-    needs: Needs::Json,
+    role: TokenRole::Admin,
+    needs: BodyNeeds::Json,
     about: "Write a snapshot of every model now",
     query: &[],
     answer: object,

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 
-use super::{Handled, Needs, Role, Route, object};
+use super::{BodyNeeds, Handled, Route, TokenRole, object};
 use crate::http::call::Call;
 use crate::http::reply::{ApiError, Reply};
 use crate::served::lock;
@@ -12,8 +12,8 @@ use crate::served::lock;
 pub(crate) static ROUTE: Route = Route {
     method: "GET",
     path: "/v1/admin/status",
-    role: Role::Admin,
-    needs: Needs::Nothing,
+    role: TokenRole::Admin,
+    needs: BodyNeeds::Nothing,
     about: "Limits, queues and files",
     query: &[],
     answer: object,

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use surefoot::data::Batch;
 use surefoot::{Predictor, explain};
 
-use super::{Handled, Needs, Role, Route, reference};
+use super::{BodyNeeds, Handled, Route, TokenRole, reference};
 use crate::http::Entry;
 use crate::http::call::Call;
 use crate::http::pending::PendingRow;
@@ -14,8 +14,8 @@ use crate::served::lock;
 pub(crate) static ROUTE: Route = Route {
     method: "GET",
     path: "/v1/models/{model}/uncertain",
-    role: Role::Learn,
-    needs: Needs::Nothing,
+    role: TokenRole::Learn,
+    needs: BodyNeeds::Nothing,
     about: "Predictions that wait and are worth a label, the most uncertain first: the probability is near even, or the weights do \
             not know yet",
     query: &[("n", "how many (20)")],

@@ -3,15 +3,15 @@
 use serde_json::{Value, json};
 use surefoot::NamedWeight;
 
-use super::{Handled, Needs, Role, Route, reference};
+use super::{BodyNeeds, Handled, Route, TokenRole, reference};
 use crate::http::call::Call;
 use crate::http::reply::{ApiError, Reply};
 
 pub(crate) static ROUTE: Route = Route {
     method: "GET",
     path: "/v1/models/{model}/weights",
-    role: Role::Predict,
-    needs: Needs::Nothing,
+    role: TokenRole::Predict,
+    needs: BodyNeeds::Nothing,
     about: "The most decisive weights of each label, with their standard deviations",
     query: &[("top", "how many of each label (20)"), ("label", "of this label only")],
     answer: || reference("Weights"),

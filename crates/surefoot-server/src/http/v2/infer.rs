@@ -8,11 +8,11 @@ use surefoot::data::Batch;
 use surefoot::{Model, Predictor};
 
 use super::rows::{Reads, examples};
-use super::tensor::Tensor;
+use super::tensor::InputTensor;
 use crate::http::call::Call;
 use crate::http::reply::{ApiError, Reply};
-use crate::http::route::{Handled, Needs, Route, object};
-use crate::http::tokens::Role;
+use crate::http::route::{BodyNeeds, Handled, Route, object};
+use crate::http::tokens::TokenRole;
 
 pub(crate) static ROUTE: Route = route("/v2/models/{model}/infer");
 pub(crate) static VERSION: Route = route("/v2/models/{model}/versions/{version}/infer");
@@ -28,8 +28,8 @@ const fn route(path: &'static str) -> Route {
     Route {
         method: "POST",
         path,
-        role: Role::Predict,
-        needs: Needs::Anything,
+        role: TokenRole::Predict,
+        needs: BodyNeeds::Anything,
         about: "Predict, by the Open Inference Protocol V2; tensors may be binary",
         query: &[],
         answer: object,
@@ -41,19 +41,19 @@ const fn route(path: &'static str) -> Route {
 struct Request {
     #[serde(default)]
     id: Option<String>,
-    inputs: Vec<Tensor>,
+    inputs: Vec<InputTensor>,
     #[serde(default)]
-    outputs: Vec<Wanted>,
+    outputs: Vec<OutputWanted>,
 }
 
 #[derive(Deserialize)]
-struct Wanted {
+struct OutputWanted {
     name: String,
 }
 
 /// What is told of all rows.
 #[derive(Default)]
-struct Told {
+struct InferTold {
     labels: Vec<String>,
     probability: Vec<f64>,
     probabilities: Vec<f64>,
@@ -94,7 +94,7 @@ async fn infer(call: Call) -> Result<Reply, ApiError> {
     let reads =
         version.as_ref().map_or_else(|| Reads::of(&served.state().model), |version| Reads::of(&version.0));
     let rows = examples(&inputs, &reads, served.rows(), call.app.options.rows.rows)?;
-    let (mut told, mut after, mut classes) = (Told::default(), 0, Vec::new());
+    let (mut told, mut after, mut classes) = (InferTold::default(), 0, Vec::new());
     for start in (0..rows.len()).step_by(BLOCK) {
         if start > 0 {
             tokio::task::yield_now().await;
@@ -138,7 +138,13 @@ fn parts(call: &Call) -> Result<(&[u8], &[u8]), ApiError> {
     split.ok_or_else(|| ApiError::bad("bad_header", "Inference-Header-Content-Length is not within the body"))
 }
 
-fn predict(model: &Model, rows: &Batch, block: std::ops::Range<usize>, wanted: &[&str], told: &mut Told) {
+fn predict(
+    model: &Model,
+    rows: &Batch,
+    block: std::ops::Range<usize>,
+    wanted: &[&str],
+    told: &mut InferTold,
+) {
     let mut predictor = Predictor::new(model);
     for at in block {
         predictor.predict(&rows.example(at).features);
@@ -158,7 +164,7 @@ fn predict(model: &Model, rows: &Batch, block: std::ops::Range<usize>, wanted: &
     }
 }
 
-fn output(name: &str, rows: usize, classes: usize, told: &Told) -> Value {
+fn output(name: &str, rows: usize, classes: usize, told: &InferTold) -> Value {
     let (kind, data) = match name {
         "label" => ("BYTES", json!(told.labels)),
         "probability" => ("FP64", json!(told.probability)),

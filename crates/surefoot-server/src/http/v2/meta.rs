@@ -8,39 +8,45 @@ use super::infer::OUTPUTS;
 use crate::folder::names;
 use crate::http::call::Call;
 use crate::http::reply::{ApiError, Reply};
-use crate::http::route::{Handled, Needs, Route, object};
-use crate::http::tokens::Role;
+use crate::http::route::{BodyNeeds, Handled, Route, object};
+use crate::http::tokens::TokenRole;
 
-pub(crate) static SERVER: Route = route("/v2", Role::Open, "What serves", |_| Box::pin(async { server() }));
+pub(crate) static SERVER: Route =
+    route("/v2", TokenRole::Open, "What serves", |_| Box::pin(async { server() }));
 pub(crate) static SERVER_SLASH: Route =
-    route("/v2/", Role::Open, "What serves", |_| Box::pin(async { server() }));
-pub(crate) static LIVE: Route = route("/v2/health/live", Role::Open, "Whether the server runs", |_| {
+    route("/v2/", TokenRole::Open, "What serves", |_| Box::pin(async { server() }));
+pub(crate) static LIVE: Route = route("/v2/health/live", TokenRole::Open, "Whether the server runs", |_| {
     Box::pin(async { Reply::json(&json!({ "live": true })) })
 });
-pub(crate) static READY: Route = route("/v2/health/ready", Role::Open, "Whether it predicts", |call| {
+pub(crate) static READY: Route = route("/v2/health/ready", TokenRole::Open, "Whether it predicts", |call| {
     Box::pin(async move { ready(&call) })
 });
 pub(crate) static MODEL: Route =
-    route("/v2/models/{model}", Role::Predict, "What a model takes and gives", |call| {
+    route("/v2/models/{model}", TokenRole::Predict, "What a model takes and gives", |call| {
         Box::pin(async move { model(&call) })
     });
 pub(crate) static VERSION: Route =
-    route("/v2/models/{model}/versions/{version}", Role::Predict, "The same of a version", |call| {
+    route("/v2/models/{model}/versions/{version}", TokenRole::Predict, "The same of a version", |call| {
         Box::pin(async move { model(&call) })
     });
 pub(crate) static MODEL_READY: Route =
-    route("/v2/models/{model}/ready", Role::Predict, "Whether a model predicts", |call| {
+    route("/v2/models/{model}/ready", TokenRole::Predict, "Whether a model predicts", |call| {
         Box::pin(async move { model_ready(&call) })
     });
 pub(crate) static VERSION_READY: Route = route(
     "/v2/models/{model}/versions/{version}/ready",
-    Role::Predict,
+    TokenRole::Predict,
     "Whether a version is there",
     |call| Box::pin(async move { model_ready(&call) }),
 );
 
-const fn route(path: &'static str, role: Role, about: &'static str, handle: fn(Call) -> Handled) -> Route {
-    Route { method: "GET", path, role, needs: Needs::Nothing, about, query: &[], answer: object, handle }
+const fn route(
+    path: &'static str,
+    role: TokenRole,
+    about: &'static str,
+    handle: fn(Call) -> Handled,
+) -> Route {
+    Route { method: "GET", path, role, needs: BodyNeeds::Nothing, about, query: &[], answer: object, handle }
 }
 
 fn server() -> Result<Reply, ApiError> {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use surefoot::Model;
 use surefoot::data::{Batch, Builder, Layout, Plan, RowParser, Sink};
 
-use super::tensor::{Elements, Tensor};
+use super::tensor::{Elements, InputTensor};
 use crate::http::reply::ApiError;
 
 /// What a text is called where the model does not say.
@@ -28,7 +28,7 @@ impl Reads {
 
 /// The examples of the inputs of a request.
 pub(super) fn examples(
-    inputs: &[(&Tensor, Elements)],
+    inputs: &[(&InputTensor, Elements)],
     model: &Reads,
     parser: &RowParser,
     most: usize,
@@ -45,7 +45,7 @@ pub(super) fn examples(
     }
 }
 
-fn is_matrix(tensor: &Tensor) -> bool {
+fn is_matrix(tensor: &InputTensor) -> bool {
     matches!(tensor.shape[..], [_, width] if width != 1)
 }
 
@@ -58,7 +58,7 @@ fn limited(rows: usize, most: usize) -> Result<(), ApiError> {
 }
 
 /// Column j is feature j + `first_index`; zeros are nothing.
-fn dense(tensor: &Tensor, numbers: &[f64], model: &Reads, most: usize) -> Result<Batch, ApiError> {
+fn dense(tensor: &InputTensor, numbers: &[f64], model: &Reads, most: usize) -> Result<Batch, ApiError> {
     let width = tensor.shape[1] as usize;
     let rows = if width == 0 { 0 } else { numbers.len() / width };
     limited(rows, most)?;
@@ -73,9 +73,9 @@ fn dense(tensor: &Tensor, numbers: &[f64], model: &Reads, most: usize) -> Result
 
 /// Rows of `indices` and `values`, which begin and end where `indptr` says.
 fn sparse(
-    (bounds, starts): &(&Tensor, Elements),
-    (_, indices): &(&Tensor, Elements),
-    (tensor, values): &(&Tensor, Elements),
+    (bounds, starts): &(&InputTensor, Elements),
+    (_, indices): &(&InputTensor, Elements),
+    (tensor, values): &(&InputTensor, Elements),
     model: &Reads,
     most: usize,
 ) -> Result<Batch, ApiError> {
@@ -102,7 +102,7 @@ fn sparse(
 }
 
 fn integers(
-    tensor: &Tensor,
+    tensor: &InputTensor,
     row: usize,
     features: impl Iterator<Item = (u64, f64)>,
     model: &Reads,
@@ -116,7 +116,7 @@ fn integers(
 
 /// One tensor a column, or one of rows as JSON.
 fn columns(
-    inputs: &[(&Tensor, Elements)],
+    inputs: &[(&InputTensor, Elements)],
     model: &Reads,
     parser: &RowParser,
     most: usize,
@@ -157,7 +157,7 @@ fn columns(
 }
 
 fn parse(
-    tensor: &Tensor,
+    tensor: &InputTensor,
     row: &str,
     at: usize,
     parser: &RowParser,

@@ -7,7 +7,7 @@ use crate::http::reply::ApiError;
 
 /// A tensor as a request has it.
 #[derive(Debug, Deserialize)]
-pub(super) struct Tensor {
+pub(super) struct InputTensor {
     pub(super) name: String,
     pub(super) shape: Vec<u64>,
     pub(super) datatype: String,
@@ -35,7 +35,7 @@ impl Elements {
     }
 }
 
-impl Tensor {
+impl InputTensor {
     /// What is wrong with it.
     pub(super) fn refuse(&self, problem: impl std::fmt::Display) -> ApiError {
         ApiError::bad("bad_tensor", format!("input {}: {problem}", self.name.escape_debug()))
