@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use surefoot::Model;
 
 use crate::epoch::Epoch;
-use crate::folder::put;
+use crate::folder::{names, put};
 use crate::monitor::Monitor;
 use crate::{Error, Result};
 
@@ -23,6 +23,11 @@ pub(crate) struct Snapshot {
 /// The newest snapshot that can be read, or the base model. A bad one is passed over; the journal holds what it held.
 pub(crate) fn newest(epoch: &Epoch) -> Result<Snapshot> {
     let mut refused = Vec::new();
+    // What was being written when the machine stopped.
+    let folder = epoch.snapshots_folder();
+    for unfinished in names(&folder)?.iter().filter(|name| name.ends_with(".tmp")) {
+        let _ = fs::remove_file(folder.join(unfinished));
+    }
     for (sequence, path) in epoch.snapshots()? {
         match Model::load(&path) {
             Ok(model) => {

@@ -31,7 +31,7 @@ impl Server {
     pub fn start_with(folder: &Path, flags: &[&str], variables: &[(&str, &Path)]) -> Self {
         let mut command = Command::new(PROGRAM);
         command.arg("serve").arg(folder).args(["--listen", "127.0.0.1:0", "--log-format", "off"]).args(flags);
-        variables.iter().for_each(|(name, value)| drop(command.env(name, value)));
+        command.envs(variables.iter().copied());
         let errors = std::fs::File::options().create(true).append(true).open(folder.with_extension("errors"));
         command.stdout(Stdio::piped()).stderr(errors.expect("a file"));
         let mut child = command.spawn().expect("started");

@@ -39,6 +39,8 @@ pub struct App {
     pub(crate) options: ServerOptions,
     folder: ServerFolder,
     models: RwLock<BTreeMap<String, Arc<Entry>>>,
+    /// Held while a model is created or discarded: one at a time.
+    changing: Mutex<()>,
     tokens: Mutex<Option<KnownTokens>>,
     pub(crate) metrics: ServerMetrics,
     pub(crate) ready: AtomicBool,
@@ -88,6 +90,7 @@ impl App {
             options,
             folder,
             models: RwLock::default(),
+            changing: Mutex::default(),
             tokens: Mutex::new(tokens),
             metrics: ServerMetrics::default(),
             ready: AtomicBool::new(false),
@@ -102,20 +105,19 @@ impl App {
     /// Creates a model and serves it.
     pub fn create(&self, name: &str, model: &Model) -> Result<()> {
         let place = self.folder.model(name)?;
-        // One creation at a time.
-        let mut models = self.models.write().unwrap_or_else(PoisonError::into_inner);
-        if models.contains_key(name) {
+        let _changing = lock(&self.changing);
+        if self.model(name).is_some() {
             return Err(Error::Exists(name.into()));
         }
         place.begin_epoch(&model.to_bytes()?, 0, "created")?;
-        models.insert(name.into(), self.open_model(name)?);
-        Ok(())
+        self.serve_model(name)
     }
 
     /// Moves a model into the trash; where it is now.
     pub(crate) fn discard(&self, name: &str) -> Result<Option<std::path::PathBuf>> {
-        let mut models = self.models.write().unwrap_or_else(PoisonError::into_inner);
-        let Some(entry) = models.remove(name) else { return Ok(None) };
+        let _changing = lock(&self.changing);
+        let removed = self.models.write().unwrap_or_else(PoisonError::into_inner).remove(name);
+        let Some(entry) = removed else { return Ok(None) };
         entry.served.stop();
         self.folder.discard(name).map(Some)
     }
