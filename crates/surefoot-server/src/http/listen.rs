@@ -141,7 +141,8 @@ where
         .timer(TokioTimer::new())
         .header_read_timeout(options.header_timeout)
         .max_buf_size(options.header_bytes.max(LEAST_HEAD))
-        .pipeline_flush(true)
+        // A client that has sent all may say so, and wait for its answer.
+        .half_close(true)
         .serve_connection(TokioIo::new(Patient::new(stream, options.body_timeout)), service);
     let mut connection = std::pin::pin!(connection);
     tokio::select! {
