@@ -13,7 +13,7 @@ pub(crate) type ReplyTo<T> = Sender<Result<T, Refusal>>;
 /// One thing for the writer to do. They are done in the order in which they come.
 pub(crate) enum WriterJob {
     /// Learn the rows of a request: all of them, or none.
-    Learn(LearnJob),
+    Learn(Box<LearnJob>),
     /// Say under which number an example was learned, if it was.
     Find { id: IdHash, label: Vec<u8>, reply: ReplyTo<Option<Learnt>> },
     /// Look at the model between two groups of examples, for as long as it takes: predictions go on.

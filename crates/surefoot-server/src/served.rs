@@ -189,7 +189,7 @@ impl Served {
         let job = LearnJob { rows, skip_bad, reply };
         let (examples, bytes) = (job.rows.len(), job.rows.bytes());
         self.queue.reserve(examples, bytes, &self.policy)?;
-        self.send(WriterJob::Learn(job)).inspect_err(|_| self.queue.release(examples, bytes))?;
+        self.send(WriterJob::Learn(Box::new(job))).inspect_err(|_| self.queue.release(examples, bytes))?;
         Ok(answer)
     }
 

@@ -63,6 +63,9 @@ type NewWriter = fn(&FormatOptions, &Columns) -> Result<Box<dyn RecordWriter>, F
 /// The columns of the first rows, or those of the one record given.
 type TakeSample = fn(&FormatOptions, header: &[u8], rows: &[&[u8]]) -> Vec<SampledColumn>;
 
+/// The number that a record carries, none if it is no record.
+pub(crate) type NumberOf = fn(&[u8]) -> Option<u64>;
+
 /// What the program knows about a format before it sees a file.
 pub struct Format {
     /// The name users give, e.g. `svmlight`.
@@ -89,7 +92,7 @@ pub struct Format {
     pub(crate) sample: Option<TakeSample>,
     /// The number that a record carries, where records count up by one and no line of another format looks like theirs: a record
     /// that is missing is noticed, and data is never taken for a repetition of what was learned before.
-    pub(crate) numbered: Option<fn(&[u8]) -> Option<u64>>,
+    pub(crate) numbered: Option<NumberOf>,
     /// What its writer must know of all records.
     pub(crate) needs: Needs,
     /// Builds a writer; `columns` are those of a table. None if the format can be read but not written.

@@ -12,8 +12,8 @@ use super::parse::{Chunk, FileContext, RecordNumbers};
 use super::pool::Fetch;
 use crate::error::{Error, Fault, Result};
 use crate::format::{
-    BYTE_ORDER_MARK, Format, FormatOptions, Records, is_enough, is_sample, resolve, resolve_early, sample,
-    survey, without_return,
+    BYTE_ORDER_MARK, Format, FormatOptions, NumberOf, Records, is_enough, is_sample, resolve, resolve_early,
+    sample, survey, without_return,
 };
 use crate::source::{Input, Source};
 
@@ -176,12 +176,7 @@ impl Chunker {
 
     /// The numbers of the records of a file that begins with `head`. One that begins later than those before it ended lacks what is
     /// between.
-    fn numbers(
-        &self,
-        of: fn(&[u8]) -> Option<u64>,
-        name: &Arc<str>,
-        head: &[u8],
-    ) -> Result<Option<RecordNumbers>> {
+    fn numbers(&self, of: NumberOf, name: &Arc<str>, head: &[u8]) -> Result<Option<RecordNumbers>> {
         let line = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let Some(first) = of(line) else { return Ok(None) };
         match self.next_number.filter(|&next| first > next) {

@@ -11,7 +11,7 @@ use super::{OnBadLine, ReadOptions, Reject};
 use crate::batch::Batch;
 use crate::builder::Builder;
 use crate::error::{Error, Fault, Result};
-use crate::format::{Format, LabelOnly, Line, LineParser, Records, without_return};
+use crate::format::{Format, LabelOnly, Line, LineParser, NumberOf, Records, without_return};
 use crate::recipe::Plan;
 use crate::source::Source;
 
@@ -25,7 +25,7 @@ pub(super) struct FileContext {
 
 /// The numbers that the records of a file carry.
 pub(super) struct RecordNumbers {
-    pub(super) of: fn(&[u8]) -> Option<u64>,
+    pub(super) of: NumberOf,
     /// That of the first line.
     pub(super) first: u64,
 }

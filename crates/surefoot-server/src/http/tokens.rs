@@ -84,7 +84,7 @@ impl KnownTokens {
     pub(crate) fn find(&self, token: &str) -> Option<&KnownToken> {
         let hash = sha256(token);
         let differs = |known: &KnownToken| known.hash.iter().zip(hash).fold(0, |all, (a, b)| all | (a ^ b));
-        self.0.iter().filter(|known| differs(known) == 0).last()
+        self.0.iter().fold(None, |found, known| if differs(known) == 0 { Some(known) } else { found })
     }
 }
 

@@ -71,7 +71,7 @@ impl ModelWriter {
             };
             match job {
                 WriterJob::Learn(first) => {
-                    let (group, behind) = self.gather(first);
+                    let (group, behind) = self.gather(*first);
                     self.learn(group);
                     next = behind;
                 }
@@ -119,7 +119,7 @@ impl ModelWriter {
                 Ok(WriterJob::Learn(job)) => {
                     rows += job.rows.len();
                     bytes += job.rows.bytes();
-                    group.push(job);
+                    group.push(*job);
                 }
                 Ok(other) => return (group, Some(other)),
                 Err(_) => break,

@@ -60,8 +60,7 @@ fn limited(rows: usize, most: usize) -> Result<(), ApiError> {
 /// Column j is feature j + `first_index`; zeros are nothing.
 fn dense(tensor: &InputTensor, numbers: &[f64], model: &Reads, most: usize) -> Result<Batch, ApiError> {
     let width = tensor.shape[1] as usize;
-    let rows = if width == 0 { 0 } else { numbers.len() / width };
-    limited(rows, most)?;
+    limited(numbers.len().checked_div(width).unwrap_or(0), most)?;
     let first = tensor.parameter("first_index").unwrap_or(0);
     let mut batch = Batch::new();
     for (at, row) in numbers.chunks_exact(width.max(1)).enumerate() {
