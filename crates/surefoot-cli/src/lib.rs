@@ -44,6 +44,10 @@ enum Command {
     Inspect(command::inspect::Inspect),
     Explain(command::explain::Explain),
     Merge(command::merge::Merge),
+    #[cfg(feature = "serve")]
+    Serve(Box<command::serve::Serve>),
+    #[cfg(feature = "serve")]
+    Token(command::token::Token),
     Rules(command::rules::Rules),
     Generate(command::generate::Generate),
     Convert(command::convert::Convert),
@@ -62,6 +66,10 @@ impl Command {
             Self::Inspect(inspect) => inspect.run(),
             Self::Explain(explain) => explain.run(),
             Self::Merge(merge) => merge.run(),
+            #[cfg(feature = "serve")]
+            Self::Serve(serve) => serve.run(),
+            #[cfg(feature = "serve")]
+            Self::Token(token) => token.run(),
             Self::Rules(rules) => rules.run(),
             Self::Generate(generate) => generate.run(),
             Self::Convert(convert) => convert.run(),

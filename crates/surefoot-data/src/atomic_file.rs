@@ -18,6 +18,13 @@ pub fn check_replaceable(target: &Path) -> io::Result<()> {
     AtomicFile::create(target).map(drop)
 }
 
+/// Puts these bytes at a path: a crash at any moment leaves the old file or the new one.
+pub fn replace_file(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = AtomicFile::create(target)?;
+    file.write_all(bytes)?;
+    file.commit()
+}
+
 /// A file that takes its place only when it is complete. A reader of the path finds the old file or the new one, never
 /// a part of one; a file that is dropped before its commit leaves no trace.
 ///

@@ -98,6 +98,16 @@ impl Batch {
         self.heads.push(ExampleHead { labels_start, labels_end, tag, end, ..head });
     }
 
+    /// Takes the last example off.
+    pub fn pop(&mut self) {
+        let Some(head) = self.heads.pop() else { return };
+        let start = start(&self.heads, self.heads.len());
+        self.labels.truncate(head.labels_start as usize);
+        self.keys.truncate(start);
+        self.values.truncate(start);
+        self.names.truncate(start);
+    }
+
     /// The file that the examples come from, as the user named it; empty for examples from elsewhere.
     pub fn file(&self) -> &str {
         self.file.as_deref().unwrap_or_default()

@@ -57,7 +57,7 @@ mod record;
 mod source;
 mod text;
 
-pub use atomic_file::check_replaceable;
+pub use atomic_file::{check_replaceable, replace_file};
 pub use batch::{Batch, Example, KeyedFeatures};
 pub use builder::{Builder, FEATURE_LIMIT};
 pub use convert::{Converted, convert, convert_from_cache, convert_to_cache};
@@ -68,7 +68,9 @@ pub use encode::task::{DETECTION_EXAMPLES, DETECTION_FEATURES, TaskDetector};
 pub use encode::{Encoded, Encoder, Row};
 pub use error::{Error, Fault, Result, Trouble};
 pub use fast::number::{number, whole_number};
-pub use format::{Columns, FORMATS, Format, FormatOptions, Layout, RecordWriter, Role};
+pub use format::{
+    Columns, FORMATS, Format, FormatOptions, JournalLine, Layout, RecordWriter, Role, RowNames,
+};
 pub use generate::{
     Coins, Ellipse, Hyperplane, Point, Random, STREAMS, Sea, Stagger, Stream, StreamParameter, StreamProblem,
     StreamSpec, Zipf, stream,
@@ -79,7 +81,7 @@ pub use packed::{PackedWriter, Packing};
 pub use problem::{EncodeProblem, FeatureProblem, IndexFull};
 pub use read::{
     BatchReader, Cache, CacheWriter, Findings, Job, Jobs, OnBadLine, OnReject, Order, PassOptions,
-    PassReader, Progress, ReadOptions, Reader, Reject, each_record, first_labels, format_of,
+    PassReader, Progress, ReadOptions, Reader, Reject, RowParser, each_record, first_labels, format_of,
     notes_on_columns, stamp,
 };
 pub use recipe::{Normalize, Plan, Recipe, RecipeProblem, Scale, SpaceKind};

@@ -174,12 +174,12 @@ impl Learners {
         weight: f64,
         buffers: &'b mut RoundBuffers,
     ) -> Result<Learned<'b>> {
+        // What the last rounds said of the data.
+        self.contestants[0].react(&self.encoder)?;
         let RoundBuffers { row, scores, prediction } = buffers;
         let mut truth = self.encode(features, &FoundFeatures::default(), label, weight, row)?;
         self.beginning.see(label, features);
         self.contestants[0].weigh(&mut truth, true);
-        // What the last rounds said of the data.
-        self.contestants[0].react(&self.encoder)?;
         let Contestant { learner, head, counts, watch, .. } = &mut self.contestants[0];
         update(&mut **learner, row.vector()?, &truth, scores)?;
         let probability = evaluate(head, scores, &truth, prediction)?;

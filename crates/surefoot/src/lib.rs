@@ -33,6 +33,7 @@ pub use surefoot_data as data;
 mod balance;
 mod beginning;
 mod compare;
+mod description;
 mod error;
 mod evaluate;
 mod explain;
@@ -43,6 +44,7 @@ mod model;
 mod options;
 pub mod page;
 pub mod plot;
+mod prediction_line;
 mod read;
 mod side_by_side;
 mod threshold;
@@ -52,6 +54,7 @@ pub mod words;
 
 pub use compare::{Comparison, ComparisonRow, Contender, Protocol, compare};
 pub use core::Task;
+pub use description::Description;
 pub use error::{Error, Result};
 pub use evaluate::{
     Accepted, Bin, ClassScores, Confused, CoveragePoint, Evaluation, Evaluator, Metrics, OutcomeTally,
@@ -63,6 +66,7 @@ pub use model::{
     AsFeatures, MemberReport, Model, ModelBuilder, NamedWeight, Predicted, Predictor, Settings, merge,
     merge_by, merge_files,
 };
+pub use prediction_line::{AskedFields, LabelLine, PredictionLine};
 pub use read::Reading;
 pub use threshold::Thresholds;
 pub use train::round::Learned;

@@ -7,11 +7,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use serde::ser::Serializer;
-use surefoot::data::model_file::{Counts, FORMAT_VERSION};
-use surefoot::data::{FormatOptions, Recipe};
+use surefoot::data::Recipe;
+use surefoot::data::model_file::FORMAT_VERSION;
 use surefoot::train::OnDrift;
-use surefoot::{Model, NamedWeight};
+use surefoot::{Description, Model};
 
 use crate::failure::Result;
 use crate::output::{self, counted, percent};
@@ -45,27 +44,10 @@ impl Inspect {
     pub fn run(self) -> Result<()> {
         let model = places::load(&self.model)?;
         match (self.json, self.all) {
-            (true, _) => output::json(&self.description(&model)?),
+            (true, _) => output::json(&Description::new(&model, (!self.all).then_some(self.top))?),
             (false, true) => write_all(&model),
             (false, false) => self.print(&model),
         }
-    }
-
-    fn description<'m>(&self, model: &'m Model) -> Result<Description<'m>> {
-        Ok(Description {
-            learner: model.spec()?,
-            version: FORMAT_VERSION,
-            task: if model.labels().is_binary() { "binary" } else { "multiclass" },
-            labels: label_names(model),
-            features: model.encoder().index().len(),
-            collisions: model.encoder().index().collisions(),
-            counts: model.counts(),
-            seed: model.seed(),
-            on_drift: Some(model.on_drift()).filter(|on_drift| *on_drift != OnDrift::Report),
-            recipe: model.encoder().recipe(),
-            columns: model.columns(),
-            weights: Weights { model, top: (!self.all).then_some(self.top) },
-        })
     }
 
     fn print(&self, model: &Model) -> Result<()> {
@@ -80,7 +62,7 @@ impl Inspect {
             let detectors: Vec<&str> = model.detectors().iter().map(|spec| spec.name).collect();
             writeln!(out, "on drift  {}, found by {}", model.on_drift().name(), detectors.join(" and "))?;
         }
-        writeln!(out, "labels    {}", output::cut(&label_names(model).join(", "), 90))?;
+        writeln!(out, "labels    {}", output::cut(&model.labels().in_order().join(", "), 90))?;
         writeln!(out, "features  {}", output::thousands(model.encoder().index().len() as u64))?;
         writeln!(out, "prepared  {}", prepared(model.encoder().recipe()))?;
         writeln!(out, "file      version {} of the format", FORMAT_VERSION)?;
@@ -91,12 +73,6 @@ impl Inspect {
         histogram::print(model, &mut out)?;
         Ok(out.flush()?)
     }
-}
-
-/// The labels in their order.
-fn label_names(model: &Model) -> Vec<String> {
-    let labels = model.labels();
-    labels.order().into_iter().map(|class| labels.name(class).to_string()).collect()
 }
 
 /// The SPEC, or the members of an ensemble with their shares.
@@ -110,61 +86,6 @@ fn print_learner(model: &Model, out: &mut dyn Write) -> Result<()> {
         writeln!(out, " {:>7}  {}@{}", percent(member.share), member.learner, member.view)?;
     }
     Ok(())
-}
-
-/// What `--json` prints.
-#[derive(Serialize)]
-struct Description<'m> {
-    learner: String,
-    /// Of the model file.
-    version: u64,
-    task: &'static str,
-    labels: Vec<String>,
-    features: usize,
-    collisions: usize,
-    counts: Counts,
-    seed: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    on_drift: Option<OnDrift>,
-    recipe: &'m Recipe,
-    columns: &'m FormatOptions,
-    weights: Weights<'m>,
-}
-
-/// All weights, or the most decisive of each label; written one by one, for there may be millions.
-struct Weights<'m> {
-    model: &'m Model,
-    top: Option<usize>,
-}
-
-#[derive(Serialize)]
-struct WeightLine {
-    feature: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    label: Option<String>,
-    mean: f64,
-    variance: f64,
-}
-
-impl From<NamedWeight<'_>> for WeightLine {
-    fn from(named: NamedWeight<'_>) -> Self {
-        Self {
-            feature: named.feature.to_string(),
-            label: named.label.map(ToString::to_string),
-            mean: named.weight.mean,
-            variance: named.weight.variance,
-        }
-    }
-}
-
-impl Serialize for Weights<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Some(top) = self.top else {
-            return serializer.collect_seq(self.model.weights().map(WeightLine::from));
-        };
-        let decisive = self.model.decisive(top).into_iter().flat_map(|(_, weights)| weights);
-        serializer.collect_seq(decisive.map(WeightLine::from))
-    }
 }
 
 fn write_all(model: &Model) -> Result<()> {

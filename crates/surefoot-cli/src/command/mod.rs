@@ -10,6 +10,10 @@ pub mod man;
 pub mod merge;
 pub mod predict;
 pub mod rules;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod test;
+#[cfg(feature = "serve")]
+pub mod token;
 pub mod train;
 pub mod tune;

@@ -191,6 +191,22 @@ impl Encoder {
         self.encode_found(features, &FoundFeatures::default(), label, weight, row)
     }
 
+    /// Whether an example could be learned from: the class of its label, none if it would be new. Changes nothing.
+    pub fn check(
+        &self,
+        features: &KeyedFeatures<'_>,
+        label: &[u8],
+        weight: f64,
+    ) -> Result<Option<usize>, EncodeProblem> {
+        check_weight(weight).map_err(EncodeProblem::Weight)?;
+        let class = self.labels.admit(label)?;
+        if !features.finite {
+            check_values(features)?;
+        }
+        self.check_room(features)?;
+        Ok(class.map(|class| class as usize))
+    }
+
     /// The same where [`look_up`](Encoder::look_up) has found the features before, at any time: an index never changes, so only
     /// those that were new then are looked for again.
     pub fn encode_found(

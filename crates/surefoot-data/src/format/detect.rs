@@ -22,6 +22,11 @@ pub(crate) fn resolve_early(file: &str, head: &[u8], options: &FormatOptions) ->
         return Some(*only);
     }
     let first = lines(head).next()?;
+    // Whatever the model was trained on.
+    let mut numbered = FORMATS.iter().filter(|format| named.is_empty() && format.is_numbered());
+    if let Some(found) = numbered.find(|format| (format.looks_like)(&[first], options)) {
+        return Some(found);
+    }
     let own = own_format(options).filter(|own| named.is_empty() || is_among(own, &named));
     if let Some(own) = own.filter(|own| is_own(own, first, options)) {
         return Some(own);

@@ -22,6 +22,7 @@ pub(super) static FORMAT: Format = Format {
     looks_like,
     parser: |options, _| Ok(Box::new(FastText::new(options))),
     sample: None,
+    numbered: None,
     needs: Needs::Nothing,
     writer: Some(|options, _| Ok(Box::new(FastText::new(options)))),
 };

@@ -65,7 +65,7 @@ impl Layout {
     }
 
     /// The columns that give features.
-    pub(crate) fn features(&self) -> impl Iterator<Item = &str> {
+    pub fn features(&self) -> impl Iterator<Item = &str> {
         let features = self.columns.iter().filter(|(role, _)| role.is_feature());
         features.flat_map(|(_, names)| names).map(String::as_str)
     }
@@ -91,7 +91,7 @@ impl Layout {
     }
 
     /// The text column, if there is one and no other.
-    pub(crate) fn only_text(&self) -> Option<&str> {
+    pub fn only_text(&self) -> Option<&str> {
         match self.of(Role::Text) {
             [only] => Some(only),
             _ => None,

@@ -117,6 +117,8 @@ pub(crate) trait LineParser: Send + Sync {
     fn record(&self, line: &[u8], out: &mut Record) -> Result<Line, Fault>;
     /// Parses one record as far as its label; none if that is not faster than parsing all of it.
     fn label(&self, line: &[u8], out: &mut LabelOnly) -> Option<Result<Line, Fault>>;
+    /// Parses one record for its label and its tag.
+    fn names(&self, line: &[u8], out: &mut RowNames) -> Result<Line, Fault>;
     /// Keys of a model that no record so far had.
     fn missing(&self) -> Vec<String>;
 }
@@ -134,9 +136,39 @@ impl<G: Grammar + Send + Sync> LineParser for G {
         self.skim(line, out)
     }
 
+    fn names(&self, line: &[u8], out: &mut RowNames) -> Result<Line, Fault> {
+        self.parse(line, out)
+    }
+
     fn missing(&self) -> Vec<String> {
         Grammar::missing(self)
     }
+}
+
+/// What an example is called: its label and its tag.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RowNames {
+    /// The label, if there is one.
+    pub label: Option<Vec<u8>>,
+    /// The id or tag, if there is one.
+    pub tag: Option<Vec<u8>>,
+}
+
+impl Sink for RowNames {
+    fn label(&mut self, label: &[u8]) {
+        self.label = Some(label.to_vec());
+    }
+
+    fn tag(&mut self, tag: &[u8]) {
+        self.tag = Some(tag.to_vec());
+    }
+
+    fn weight(&mut self, _: f64) {}
+    fn indexed(&mut self, _: u64, _: f64) {}
+    fn namespace(&mut self, _: &[u8], _: f64) {}
+    fn feature(&mut self, _: &[u8], _: f64) {}
+    fn category(&mut self, _: &[u8], _: &[u8]) {}
+    fn text(&mut self, _: &[u8], _: &[u8]) {}
 }
 
 /// Takes the label of a line, if it has one, and nothing else of it.

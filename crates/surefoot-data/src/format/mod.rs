@@ -5,6 +5,7 @@
 
 mod detect;
 mod fasttext;
+mod journal;
 mod json;
 mod kind;
 mod layout;
@@ -20,8 +21,10 @@ mod vw;
 mod writer;
 
 pub(crate) use detect::{is_enough, resolve, resolve_early};
+pub use journal::JournalLine;
 pub(crate) use layout::listed;
 pub use layout::{Layout, Role};
+pub use line::RowNames;
 pub(crate) use line::{LabelOnly, Line, LineParser, Records, without_return};
 pub use options::FormatOptions;
 #[cfg(feature = "parquet")]
@@ -38,6 +41,7 @@ use writer::{Unmarked, unmarked};
 
 /// Every format, in the order in which a file's content is tried against them.
 pub static FORMATS: &[&Format] = &[
+    &journal::FORMAT,
     &json::FORMAT,
     &fasttext::FORMAT,
     &svmlight::FORMAT,
@@ -58,6 +62,9 @@ type NewWriter = fn(&FormatOptions, &Columns) -> Result<Box<dyn RecordWriter>, F
 
 /// The columns of the first rows, or those of the one record given.
 type TakeSample = fn(&FormatOptions, header: &[u8], rows: &[&[u8]]) -> Vec<SampledColumn>;
+
+/// The number that a record carries, none if it is no record.
+pub(crate) type NumberOf = fn(&[u8]) -> Option<u64>;
 
 /// What the program knows about a format before it sees a file.
 pub struct Format {
@@ -83,6 +90,9 @@ pub struct Format {
     pub(crate) parser: NewParser,
     /// The columns of the first rows, where there are some.
     pub(crate) sample: Option<TakeSample>,
+    /// The number that a record carries, where records count up by one and no line of another format looks like theirs: a record
+    /// that is missing is noticed, and data is never taken for a repetition of what was learned before.
+    pub(crate) numbered: Option<NumberOf>,
     /// What its writer must know of all records.
     pub(crate) needs: Needs,
     /// Builds a writer; `columns` are those of a table. None if the format can be read but not written.
@@ -140,6 +150,11 @@ impl Format {
     /// Whether labels are written as numbers, −1 and 1 or 1 to k, whatever they are.
     pub fn numbers_labels(&self) -> bool {
         self.needs == Needs::Labels
+    }
+
+    /// Whether records carry numbers that count up by one: what a server learned, one by one.
+    pub fn is_numbered(&self) -> bool {
+        self.numbered.is_some()
     }
 
     /// Whether all records must be known before the first is written.

@@ -23,6 +23,7 @@ pub(super) static FORMAT: Format = Format {
     looks_like,
     parser: |_, _| Ok(Box::new(Svmlight)),
     sample: None,
+    numbered: None,
     needs: Needs::Nothing,
     writer: Some(|_, _| Ok(Box::new(Svmlight))),
 };

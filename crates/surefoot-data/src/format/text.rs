@@ -18,6 +18,7 @@ pub(super) static FORMAT: Format = Format {
     looks_like: |lines, _| !lines.is_empty() && lines.iter().all(|line| line.contains(&b'\t')),
     parser: |options, _| Ok(Box::new(PlainText { name: options.text_without_column().into() })),
     sample: None,
+    numbered: None,
     needs: Needs::Nothing,
     writer: Some(|_, _| Ok(Box::new(PlainText { name: Vec::new() }))),
 };

@@ -22,6 +22,7 @@ pub(super) static FORMAT: Format = Format {
     looks_like,
     parser: |_, _| Ok(Box::new(VowpalWabbit)),
     sample: None,
+    numbered: None,
     needs: Needs::Labels,
     writer: Some(|_, _| Ok(Box::new(VowpalWabbit))),
 };

@@ -8,12 +8,12 @@ use memchr::memchr_iter;
 
 use super::ReadOptions;
 use super::findings::Findings;
-use super::parse::{Chunk, FileContext};
+use super::parse::{Chunk, FileContext, RecordNumbers};
 use super::pool::Fetch;
 use crate::error::{Error, Fault, Result};
 use crate::format::{
-    BYTE_ORDER_MARK, Format, FormatOptions, Records, is_enough, is_sample, resolve, resolve_early, sample,
-    survey, without_return,
+    BYTE_ORDER_MARK, Format, FormatOptions, NumberOf, Records, is_enough, is_sample, resolve, resolve_early,
+    sample, survey, without_return,
 };
 use crate::source::{Input, Source};
 
@@ -31,6 +31,8 @@ pub(super) struct Chunker {
     columns: FormatOptions,
     findings: Findings,
     bytes_read: Arc<AtomicU64>,
+    /// The number behind those of the records so far, if they carry some.
+    next_number: Option<u64>,
 }
 
 /// The file being read.
@@ -45,7 +47,8 @@ struct OpenFile {
 impl Chunker {
     pub(super) fn new(sources: Vec<Source>, options: Arc<ReadOptions>, bytes_read: Arc<AtomicU64>) -> Self {
         let (columns, findings) = (options.columns.clone(), Findings::default());
-        Chunker { waiting: sources.into(), open: None, options, columns, findings, bytes_read }
+        let (waiting, open, next_number) = (sources.into(), None, None);
+        Chunker { waiting, open, options, columns, findings, bytes_read, next_number }
     }
 
     /// What the files turn out to be.
@@ -79,6 +82,8 @@ impl Fetch for Chunker {
                     *chunk = Some(file.chunk(buffer));
                     return Ok(true);
                 }
+                let numbers = file.context.numbers.as_ref();
+                self.next_number = numbers.map(|numbers| numbers.first.wrapping_add(file.next_line - 1));
                 self.open = None;
             }
             let Some(source) = self.waiting.pop_front() else { return Ok(false) };
@@ -160,9 +165,27 @@ impl Chunker {
         // What the first file of a new model has need not be in the others.
         self.columns.incomplete |= self.options.columns.layout.is_none();
         let parser = format.parser(&self.columns, &header).map_err(refused)?;
-        let context = Arc::new(FileContext { name, records: format.records, parser });
+        let numbers = match format.numbered {
+            Some(of) => self.numbers(of, &name, &head)?,
+            None => None,
+        };
+        let context = Arc::new(FileContext { name, records: format.records, parser, numbers });
         self.findings.watch(&context, format);
         Ok(OpenFile { input, context, next_line, rest: head })
+    }
+
+    /// The numbers of the records of a file that begins with `head`. One that begins later than those before it ended lacks what is
+    /// between.
+    fn numbers(&self, of: NumberOf, name: &Arc<str>, head: &[u8]) -> Result<Option<RecordNumbers>> {
+        let line = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let Some(first) = of(line) else { return Ok(None) };
+        match self.next_number.filter(|&next| first > next) {
+            None => Ok(Some(RecordNumbers { of, first })),
+            Some(next) => {
+                Err(Error::file(name, format!("begins with record {first}, and record {next} is next"))
+                    .hint("name all files, in their order"))
+            }
+        }
     }
 
     /// Finds what the columns are for, as the first row tells, or else the first rows, which are read for it.

@@ -90,6 +90,12 @@ impl Findings {
         self.lock().read.first().and_then(|(_, format)| Format::by_name(format))
     }
 
+    /// Whether the first file is of records that carry numbers ([`Format::is_numbered`]); known when its first examples are.
+    #[must_use]
+    pub fn are_numbered(&self) -> bool {
+        self.format().is_some_and(Format::is_numbered)
+    }
+
     /// Refuses files none of whose records had what the model reads.
     pub(super) fn check(&self) -> Result<()> {
         for file in self.lock().files.drain(..) {

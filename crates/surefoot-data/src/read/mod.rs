@@ -9,6 +9,7 @@ mod parse;
 mod pass;
 mod pool;
 mod records;
+mod row_parser;
 mod text;
 
 use crate::batch::Batch;
@@ -21,6 +22,7 @@ pub use parse::{first_labels, format_of, notes_on_columns};
 pub use pass::{PassOptions, PassReader};
 pub(crate) use records::RecordReader;
 pub use records::each_record;
+pub use row_parser::RowParser;
 pub use text::Reader;
 
 /// The order of the examples of a pass.

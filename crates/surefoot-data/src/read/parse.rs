@@ -11,7 +11,7 @@ use super::{OnBadLine, ReadOptions, Reject};
 use crate::batch::Batch;
 use crate::builder::Builder;
 use crate::error::{Error, Fault, Result};
-use crate::format::{Format, LabelOnly, Line, LineParser, Records, without_return};
+use crate::format::{Format, LabelOnly, Line, LineParser, NumberOf, Records, without_return};
 use crate::recipe::Plan;
 use crate::source::Source;
 
@@ -20,6 +20,36 @@ pub(super) struct FileContext {
     pub(super) name: Arc<str>,
     pub(super) records: Records,
     pub(super) parser: Box<dyn LineParser>,
+    pub(super) numbers: Option<RecordNumbers>,
+}
+
+/// The numbers that the records of a file carry.
+pub(super) struct RecordNumbers {
+    pub(super) of: NumberOf,
+    /// That of the first line.
+    pub(super) first: u64,
+}
+
+impl FileContext {
+    /// Refuses a record that is no text, or not the one that comes next.
+    #[inline]
+    pub(super) fn check(&self, record: &[u8], line: u64) -> Result<(), Fault> {
+        refuse_nul(record)?;
+        self.numbers.as_ref().map_or(Ok(()), |numbers| numbers.check(record, line))
+    }
+}
+
+impl RecordNumbers {
+    fn check(&self, record: &[u8], line: u64) -> Result<(), Fault> {
+        let (found, expected) = ((self.of)(record), self.first.wrapping_add(line - 1));
+        if found.is_none_or(|found| found == expected) {
+            // Without a number it is no record, which the parser says.
+            return Ok(());
+        }
+        let found = found.map(|found| found.to_string()).unwrap_or_default();
+        Err(Fault::new(0, format!("the record number {expected}"), format!("number {found}"))
+            .hint("records are missing, or lines are not in their order"))
+    }
 }
 
 /// Whole records of one file.
@@ -77,7 +107,9 @@ pub(super) fn parse(chunk: &Chunk, plan: &Plan, options: &ReadOptions, parsed: &
     let mut builder = Builder::new(plan, &mut parsed.batch);
     let (file, mut kept) = (&chunk.file, Vec::new());
     for (line, record) in chunk.records() {
-        match example(file.parser.as_ref(), record, line, &mut builder) {
+        let outcome =
+            file.check(record, line).and_then(|()| example(&*file.parser, record, line, &mut builder));
+        match outcome {
             Ok(Line::Blank) if options.every_record && record.trim_ascii().is_empty() => {
                 builder.begin(line);
                 builder.finish_empty(false);
@@ -107,13 +139,12 @@ pub(super) fn parse(chunk: &Chunk, plan: &Plan, options: &ReadOptions, parsed: &
 
 /// Parses one record; a bad one leaves no trace in the batch.
 #[inline]
-fn example(
+pub(super) fn example(
     parser: &dyn LineParser,
     record: &[u8],
     line: u64,
     builder: &mut Builder<'_>,
 ) -> Result<Line, Fault> {
-    refuse_nul(record)?;
     builder.begin(line);
     let outcome = parser.build(record, builder);
     if let Ok(Line::Example) = outcome {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::chunk::Chunker;
-use super::parse::{Chunk, ChunkPosition, alone, refuse_nul};
+use super::parse::{Chunk, ChunkPosition, alone};
 use super::pool::Fetch;
 use super::{OnBadLine, ReadOptions};
 use crate::convert::Converted;
@@ -68,7 +68,7 @@ impl RecordReader {
                 continue;
             };
             self.record.clear();
-            match read(chunk, bytes, &mut self.record) {
+            match read(chunk, bytes, line, &mut self.record) {
                 Ok(Line::Blank) => {}
                 Ok(Line::Example) => {
                     let file = chunk.file.name.clone();
@@ -86,8 +86,8 @@ impl RecordReader {
     }
 }
 
-fn read(chunk: &Chunk, bytes: &[u8], record: &mut Record) -> Result<Line, Fault> {
-    refuse_nul(bytes)?;
+fn read(chunk: &Chunk, bytes: &[u8], line: u64, record: &mut Record) -> Result<Line, Fault> {
+    chunk.file.check(bytes, line)?;
     let line = chunk.file.parser.record(bytes, record)?;
     if let Line::Example = line {
         record.check()?;

@@ -126,6 +126,16 @@ impl Model {
         self.learners.round(&features, label.as_ref(), weight, &mut self.buffers)
     }
 
+    /// Whether an example could be learned from: the class of its label, none if it would be a new one. Changes nothing.
+    pub fn check<F>(&self, features: &F, label: impl AsRef<[u8]>, weight: f64) -> Result<Option<usize>>
+    where
+        F: AsFeatures + ?Sized,
+    {
+        let mut named = NamedRow::new(self.encoder().plan());
+        let features = features.keyed(&mut named)?;
+        Ok(self.encoder().check(&features, label.as_ref(), weight)?)
+    }
+
     /// The label of a class.
     #[must_use]
     pub fn label(&self, class: Option<usize>) -> Option<&Label> {

@@ -80,6 +80,8 @@ pub fn resume(
     let findings = reader.findings().clone();
     let mut reader = Peeked::new(&mut reader);
     let again = reader.begins_like(&model.learners.beginning, options, &mut || observer.stop())?;
+    // A journal is what was learned, each time: it repeats nothing, whatever it begins with.
+    let again = again && !findings.are_numbered();
     let repeated = if again && options.skip == 0 { model.counts().examples } else { 0 };
     let earlier = EarlierRun { known_features: model.encoder().index().bound(), repeated };
     let (model, mut report) = run(model, &mut reader, options, Some(earlier), None, observer)?;

@@ -6,15 +6,14 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::{Map, Value};
 use surefoot::data::{Batch, Example, Label};
-use surefoot::{Model, Predictor, Thresholds};
+use surefoot::{AskedFields, Model, PredictionLine, Predictor, Thresholds};
 
 use crate::failure::{Failure, Result};
 use crate::flags::{DataFlags, MissingFlags, RejectFlags, TalkFlags, sources};
 use crate::output;
 use crate::places::{self, Output};
-use line::PredictionLine;
+use line::JsonLine;
 
 /// Predict the label of each example
 #[derive(Args, Debug)]
@@ -122,9 +121,14 @@ impl Predict {
         Ok(out.flush()?)
     }
 
-    /// Whether other labels than the predicted one are told.
-    fn wants_others(&self) -> bool {
-        self.all_labels || self.top.is_some()
+    fn asked(&self) -> AskedFields {
+        AskedFields {
+            probabilities: self.probabilities || self.json,
+            votes: self.votes,
+            scores: self.scores || self.json,
+            all_labels: self.all_labels,
+            top: self.top,
+        }
     }
 
     fn thresholds(&self, model: &Model) -> Result<Option<Thresholds>> {
@@ -158,17 +162,12 @@ impl Predict {
             return Ok(out.write_all(b"\n")?);
         }
         predictor.predict(&example.features);
-        let told = PredictionLine::new(self, model, predictor, thresholds);
+        let told = PredictionLine::new(self.asked(), model, predictor, thresholds);
         if self.json {
-            let mut line = Map::new();
-            if let Some(tag) = example.tag {
-                line.insert("id".into(), String::from_utf8_lossy(tag).into());
-            }
-            told.put_json(self, &mut line);
-            serde_json::to_writer(&mut *out, &Value::Object(line))?;
+            serde_json::to_writer(&mut *out, &JsonLine { id: example.tag, line: &told })?;
         } else {
             line::put_id(example, self, out)?;
-            told.write(self, out)?;
+            line::write(&told, self, out)?;
         }
         Ok(out.write_all(b"\n")?)
     }

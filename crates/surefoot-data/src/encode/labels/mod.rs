@@ -144,6 +144,11 @@ impl Labels {
         self.order.clone()
     }
 
+    /// The labels themselves in that order.
+    pub fn in_order(&self) -> Vec<String> {
+        self.order.iter().map(|&class| self.names[class as usize].to_string()).collect()
+    }
+
     /// The place of each class in that order.
     pub fn ranks(&self) -> Vec<u32> {
         let mut ranks = vec![0; self.order.len()];

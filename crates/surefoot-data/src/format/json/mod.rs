@@ -2,7 +2,7 @@
 //! nested objects and lists of numbers namespaces; `true` is 1, `false` and `null` are nothing.
 
 mod keys;
-mod scan;
+pub(super) mod scan;
 pub(super) mod write;
 
 use super::line::{Grammar, LabelOnly, Line};
@@ -31,6 +31,7 @@ pub(super) static FORMAT: Format = Format {
     },
     parser: |options, _| Ok(Box::new(JsonLines::new(options.clone()))),
     sample: Some(|_, _, rows| sampled(Vec::new(), rows)),
+    numbered: None,
     needs: Needs::Nothing,
     writer: Some(|options, _| Ok(Box::new(JsonLines::new(options.clone())))),
 };

@@ -7,14 +7,14 @@ use crate::error::{Fault, quoted};
 use crate::fast::number::number;
 
 /// A place in a line of JSON.
-pub(super) struct Scanner<'a> {
-    pub(super) line: &'a [u8],
-    pub(super) at: usize,
+pub(in crate::format) struct Scanner<'a> {
+    pub(in crate::format) line: &'a [u8],
+    pub(in crate::format) at: usize,
 }
 
 impl<'a> Scanner<'a> {
     /// The next byte that is not white space, still to be taken.
-    pub(super) fn peek(&mut self) -> Option<u8> {
+    pub(in crate::format) fn peek(&mut self) -> Option<u8> {
         while matches!(self.line.get(self.at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
             self.at += 1;
         }
@@ -22,19 +22,19 @@ impl<'a> Scanner<'a> {
     }
 
     /// Takes the next byte that is not white space if it is this one.
-    pub(super) fn take(&mut self, byte: u8) -> bool {
+    pub(in crate::format) fn take(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
         self.at += usize::from(found);
         found
     }
 
     /// Takes the next byte, which must be this one.
-    pub(super) fn expect(&mut self, byte: u8) -> Result<(), Fault> {
+    pub(in crate::format) fn expect(&mut self, byte: u8) -> Result<(), Fault> {
         if self.take(byte) { Ok(()) } else { Err(self.fault(format!("'{}'", byte as char))) }
     }
 
     /// After one item of a list: whether another one follows, or the list is closed.
-    pub(super) fn another(&mut self, close: u8) -> Result<bool, Fault> {
+    pub(in crate::format) fn another(&mut self, close: u8) -> Result<bool, Fault> {
         if self.take(b',') {
             Ok(true)
         } else if self.take(close) {
@@ -45,7 +45,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// A string, unescaped; `expected` says what it is for.
-    pub(super) fn string(&mut self, expected: &'static str) -> Result<Cow<'a, [u8]>, Fault> {
+    pub(in crate::format) fn string(&mut self, expected: &'static str) -> Result<Cow<'a, [u8]>, Fault> {
         if !self.take(b'"') {
             return Err(self.fault(expected));
         }
@@ -118,7 +118,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// A number: its value and its spelling.
-    pub(super) fn number(&mut self) -> Result<(f64, &'a [u8]), Fault> {
+    pub(in crate::format) fn number(&mut self) -> Result<(f64, &'a [u8]), Fault> {
         let rest = &self.line[self.at..];
         // What other parsers allow and JSON does not: a sign, a dot or a word in front.
         let starts = matches!(rest, [b'-' | b'0'..=b'9', ..])
@@ -134,7 +134,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Takes one of JSON's three words if it stands here.
-    pub(super) fn word(&mut self, word: &[u8]) -> bool {
+    pub(in crate::format) fn word(&mut self, word: &[u8]) -> bool {
         let found = self.line[self.at..].starts_with(word);
         self.at += if found { word.len() } else { 0 };
         found
@@ -142,7 +142,7 @@ impl<'a> Scanner<'a> {
 
     /// What stands here, up to the next thing that ends a value, is not what was expected.
     #[cold]
-    pub(super) fn fault(&self, expected: impl Into<Cow<'static, str>>) -> Fault {
+    pub(in crate::format) fn fault(&self, expected: impl Into<Cow<'static, str>>) -> Fault {
         let rest = self.line.get(self.at..).unwrap_or_default();
         let ends = |byte: &u8| matches!(byte, b',' | b']' | b'}' | b' ' | b'\t');
         let end = rest.iter().skip(1).position(ends).map_or(rest.len(), |position| position + 1);

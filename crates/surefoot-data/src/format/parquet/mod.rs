@@ -33,6 +33,7 @@ pub(super) static FORMAT: Format = Format {
         columns.truncate(count);
         columns
     }),
+    numbered: None,
     needs: Needs::Cells,
     writer: Some(write::writer),
 };

@@ -23,6 +23,7 @@ pub(super) static CSV: Format = Format {
     looks_like: |lines, options| is_table(lines, b',', options) && !is_table(lines, b';', options),
     parser: |options, header| read::parser(options, header, b',', Quotes::Strict),
     sample: Some(|options, header, rows| read::sample(options, header, rows, b',', Quotes::Strict)),
+    numbered: None,
     needs: Needs::Columns,
     writer: Some(|options, columns| write::writer(options, columns, b',', Quotes::Strict)),
 };
@@ -39,6 +40,7 @@ pub(super) static SEMICOLON: Format = Format {
     looks_like: |lines, options| is_table(lines, b';', options),
     parser: |options, header| read::parser(options, header, b';', Quotes::Strict),
     sample: Some(|options, header, rows| read::sample(options, header, rows, b';', Quotes::Strict)),
+    numbered: None,
     needs: Needs::Columns,
     writer: Some(|options, columns| write::writer(options, columns, b';', Quotes::Strict)),
 };
@@ -55,6 +57,7 @@ pub(super) static TSV: Format = Format {
     looks_like: looks_like_tsv,
     parser: |options, header| read::parser(options, header, b'\t', Quotes::Whole),
     sample: Some(|options, header, rows| read::sample(options, header, rows, b'\t', Quotes::Whole)),
+    numbered: None,
     needs: Needs::Columns,
     writer: Some(|options, columns| write::writer(options, columns, b'\t', Quotes::Whole)),
 };
