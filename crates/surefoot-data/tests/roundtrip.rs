@@ -178,7 +178,7 @@ proptest! {
             Record { label: Some(b"-1".to_vec()), parts, ..Record::default() }
         };
         let records: Vec<_> = rows.iter().map(record).collect();
-        for name in ["svmlight", "vw", "csv", "csv-semicolon", "tsv", "jsonl", "parquet"] {
+        for name in ["svmlight", "vw", "csv", "csv-semicolon", "tsv", "jsonl", "journal", "parquet"] {
             prop_assert!(check(Format::by_name(name).unwrap(), &records)?, "{} refused integers", name);
         }
     }
@@ -189,7 +189,7 @@ proptest! {
             Record { label: Some(label.clone()), parts: vec![RecordPart::Text(Vec::new(), text.clone())], ..Record::default() }
         };
         let records: Vec<_> = rows.iter().map(record).collect();
-        for name in ["fasttext", "text", "csv", "csv-semicolon", "tsv", "jsonl", "parquet"] {
+        for name in ["fasttext", "text", "csv", "csv-semicolon", "tsv", "jsonl", "journal", "parquet"] {
             prop_assert!(check(Format::by_name(name).unwrap(), &records)?, "{} refused text", name);
         }
     }
@@ -209,7 +209,7 @@ proptest! {
         };
         let parts = columns.iter().map(part).collect();
         let records = [Record { label: Some(b"a".to_vec()), weight, tag: Some(b"7".to_vec()), parts }];
-        for name in ["csv", "csv-semicolon", "tsv", "jsonl", "parquet"] {
+        for name in ["csv", "csv-semicolon", "tsv", "jsonl", "journal", "parquet"] {
             prop_assert!(check(Format::by_name(name).unwrap(), &records)?, "{} refused names", name);
         }
     }

@@ -192,7 +192,7 @@ pub(super) enum Common {
 #[derive(Debug)]
 enum StoreSum {
     /// A mean and a variance a weight.
-    Cells(CellSum),
+    Cells(Box<CellSum>),
     /// Any other store that continued from a base: its means.
     Moves(MoveSum),
     /// Any other store: natural parameters, block by block.
@@ -205,7 +205,7 @@ impl StoreSum {
         if store.learned_rows().is_some() {
             let prior = store.weight(0, 0).ok_or_else(unmergeable)?.prior.recip();
             let (start, sums) = (Cells::new(1, [0.0; 2], false), Cells::new(1, [0.0; 3], false));
-            return Ok(Self::Cells(CellSum { exact, pooling, prior, start, sums }));
+            return Ok(Self::Cells(Box::new(CellSum { exact, pooling, prior, start, sums })));
         }
         Ok(if role == PartRole::Base && !exact {
             Self::Moves(MoveSum::default())
