@@ -70,8 +70,8 @@ pub mod transform {
 
 pub use error::{Error, Result};
 pub use learner::{
-    Calibration, Ensemble, Head, HeadPart, LARGEST_WEIGHT, Learner, LearnerPart, MemberStats, Merging,
-    Prediction, Scores, TRIAL, Target, check_weight, held,
+    Calibration, Ensemble, F1Average, Head, HeadPart, LARGEST_WEIGHT, LabelLink, Learner, LearnerPart,
+    MemberStats, Merging, Prediction, Scores, TRIAL, Target, check_weight, held,
 };
 pub use spec::{AUTO, AUTO_DENSE, AUTO_TEXT, LearnerSpec, RowKind, Spec, Task};
 pub use store::{Store, Weight};

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::super::binary::{check_two_classes, two_votes};
+use super::super::round::class_to_learn;
 use super::super::{Learner, Scores};
 use super::scalings::{ScaledExample, Through};
 use super::table::{LANES, SharedTable, table};
@@ -109,12 +110,15 @@ impl Group {
     pub(super) fn update(
         &mut self,
         x: ScaledExample<'_>,
-        (target, class, weight): (Target<'_>, usize, f64),
+        (target, weight): (Target<'_>, f64),
         values: &mut Vec<f64>,
         scores: &mut Scores,
     ) -> Result<()> {
         match &mut self.weights {
-            Weights::Shared(table, views) => table.update(views.see(x), class, weight, scores),
+            Weights::Shared(table, views) => {
+                let class = class_to_learn(target, weight, Task::Binary)?;
+                table.update(views.see(x), class, weight, scores)
+            }
             Weights::Alone(learner, sight) => learner.update(sight.see(x, values), target, weight, scores),
         }
     }
