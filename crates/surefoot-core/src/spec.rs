@@ -233,10 +233,8 @@ impl Spec {
         let params = self.params_for(task)?;
         Ok(match task {
             Task::Binary => Box::new(Binary::new(self.rule, self.store, &params)?),
-            Task::Multiclass | Task::Multilabel => {
-                let several = task == Task::Multilabel;
-                Box::new(Multiclass::new(self.rule, self.store, &params, classes, several)?)
-            }
+            Task::Multiclass => Box::new(Multiclass::new(self.rule, self.store, &params, classes)?),
+            Task::Multilabel => Box::new(Multiclass::of_several(self.rule, self.store, &params, classes)?),
         })
     }
 }

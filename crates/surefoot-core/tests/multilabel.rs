@@ -66,7 +66,6 @@ fn learners_are_finite_deterministic_and_learn() {
                 assert!(weight.mean.is_finite() && weight.variance >= 0.0, "{name}: {weight:?}");
             }
         }
-        // Always guessing no label is wrong in about 30 of 100.
         assert!(wrong < 120, "{name}: {wrong} of 600 labels wrong");
     });
 }

@@ -79,7 +79,7 @@ pub use packed::{PackedWriter, Packing};
 pub use problem::{EncodeProblem, FeatureProblem, IndexFull};
 pub use read::{
     BatchReader, Cache, CacheWriter, Findings, Job, Jobs, OnBadLine, OnReject, Order, PassOptions,
-    PassReader, Progress, ReadOptions, Reader, Reject, each_record, first_labels, format_of,
+    FirstLabels, PassReader, Progress, ReadOptions, Reader, Reject, each_record, first_labels, format_of,
     notes_on_columns, stamp,
 };
 pub use recipe::{Normalize, Plan, Recipe, RecipeProblem, Scale, SpaceKind};

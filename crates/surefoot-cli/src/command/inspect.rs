@@ -55,7 +55,7 @@ impl Inspect {
         Ok(Description {
             learner: model.spec()?,
             version: FORMAT_VERSION,
-            task: if model.labels().is_binary() { "binary" } else { "multiclass" },
+            task: model.task().word(),
             labels: label_names(model),
             features: model.encoder().index().len(),
             collisions: model.encoder().index().collisions(),

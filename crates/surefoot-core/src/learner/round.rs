@@ -34,6 +34,15 @@ impl Target<'_> {
         }
     }
 
+    /// The labels, where there may be several.
+    #[must_use]
+    pub fn labels(&self) -> Option<&[u32]> {
+        match self {
+            Target::Class(_) => None,
+            Target::Labels(labels) => Some(labels),
+        }
+    }
+
     /// Whether a class is true of the example.
     #[must_use]
     pub fn holds(self, class: usize) -> bool {

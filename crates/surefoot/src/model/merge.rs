@@ -74,10 +74,11 @@ pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Res
         times: counted[i].1,
     };
     own.learner.merge(&(0..counted.len()).map(part).collect::<Vec<_>>(), merging)?;
-    let heads = counted.iter().map(|&(model, times)| HeadPart {
+    let heads = counted.iter().zip(&classes).map(|(&(model, times), classes)| HeadPart {
         head: model.head(),
         examples: model.counts().rounds as f64,
         times,
+        classes,
     });
     own.head.merge(&heads.collect::<Vec<_>>())?;
     own.counts = count(&counted);
@@ -96,9 +97,9 @@ pub fn merge_by(models: &[Model], base: Option<&Model>, merging: Merging) -> Res
 fn alike(model: &Model, decided: &Model) -> Result<Model> {
     let mut copy = model.clone();
     if copy.is_open() {
-        let own = spec(decided.learner_spec())?;
+        let own = spec(decided.learner_spec(), decided.task())?;
         for rows in RowKind::ALL {
-            if copy.is_open() && spec(&copy.learner_spec().clone().for_rows(rows))? == own {
+            if copy.is_open() && spec(&copy.learner_spec().clone().for_rows(rows), copy.task())? == own {
                 copy.learners.settle_rows(rows)?;
             }
         }
@@ -131,7 +132,8 @@ fn check(first: &Model, other: &Model, number: usize) -> Result<()> {
         let found = format!("models 1 and {number} cannot be merged: they differ in {what}");
         Err(Error::Other(format!("{found} ({ours} and {theirs}); train them with the same settings")))
     };
-    let (ours, theirs) = (spec(first.learner_spec())?, spec(other.learner_spec())?);
+    let own = |model: &Model| spec(model.learner_spec(), model.task());
+    let (ours, theirs) = (own(first)?, own(other)?);
     if ours != theirs {
         return refuse("the learner", &ours, &theirs);
     }
@@ -146,8 +148,8 @@ fn check(first: &Model, other: &Model, number: usize) -> Result<()> {
 }
 
 /// The SPEC with all parameters, those of many classes too.
-fn spec(learner: &LearnerSpec) -> Result<String> {
-    Ok(learner.text(Task::Multiclass)?)
+fn spec(learner: &LearnerSpec, task: Task) -> Result<String> {
+    Ok(learner.text(if task == Task::Binary { Task::Multiclass } else { task })?)
 }
 
 /// The first setting in which two recipes differ, and what each says.

@@ -121,8 +121,17 @@ struct Scoring {
 }
 
 impl Multiclass {
-    /// Builds the rule and the store from checked parameters; with `several` a row may have any number of labels.
-    pub fn new(
+    /// Builds the rule and the store from checked parameters.
+    pub fn new(rule: &RuleSpec, store: &StoreSpec, params: &Params, classes: usize) -> Result<Self> {
+        Self::build(rule, store, params, classes, false)
+    }
+
+    /// The same for rows that may have several labels, or none.
+    pub fn of_several(rule: &RuleSpec, store: &StoreSpec, params: &Params, classes: usize) -> Result<Self> {
+        Self::build(rule, store, params, classes, true)
+    }
+
+    fn build(
         rule: &RuleSpec,
         store: &StoreSpec,
         params: &Params,
