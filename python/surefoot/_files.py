@@ -52,6 +52,7 @@ def merge(models: Iterable[Estimator], base: Estimator | None = None) -> Estimat
         raise ValueError(f"the models have different numbers of features: {sorted(widths)}")
     merged = clone(models[0])
     merged._model = _native.merge([model._model for model in models], None if base is None else base._model)
+    merged._several = models[0]._several
     classes = np.unique(np.concatenate([model.classes_ for model in models]))
     merged._set_classes(classes)
     merged.n_iter_ = models[0].n_iter_
@@ -72,6 +73,7 @@ def wrap(model: _native.Model, n_features=None):
     else:
         estimator = SurefootTextClassifier(**common, **_text_arguments(recipe))
     estimator._model = model
+    estimator._several = model.has_several_labels()
     estimator._set_classes(classes_from_texts(model.labels()))
     estimator.n_iter_ = model.counts()["passes"]
     return estimator

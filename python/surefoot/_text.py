@@ -9,6 +9,7 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 
 from surefoot._arrow import texts_of
 from surefoot._base import SurefootBase, spelt_out
+from surefoot._labels import LabelSets, label_sets
 from surefoot._native import Table
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ class SurefootTextClassifier(SurefootBase):
         new_classes: str = "error",
         on_drift: str = "report",
         drift_detector: str | None = None,
+        threshold: float | str = 0.5,
         **parameters: Unpack[LearnerParameters],
     ) -> None:
         self.rule = rule
@@ -107,6 +109,7 @@ class SurefootTextClassifier(SurefootBase):
         self.new_classes = new_classes
         self.on_drift = on_drift
         self.drift_detector = drift_detector
+        self.threshold = threshold
         self._set_learner_parameters(parameters)
 
     _format = "text"
@@ -147,7 +150,9 @@ class SurefootTextClassifier(SurefootBase):
         """
         check_is_fitted(self, "_model")
         names, values, means, variances = self._model.explain(texts([text]))
-        label = self.predict([text])[0] if label is None else label
+        if label is None:
+            # Of several labels the most probable one.
+            label = self.classes_[self.predict_proba([text])[0].argmax()] if self._several else self.predict([text])[0]
         means, variances = self._weight_rows(means), self._weight_rows(variances, sums=True)
         row, sign = self._row_of(label, len(means))
         reasons = [
@@ -185,12 +190,14 @@ def texts(X) -> list[str] | Table:
 
 
 def _check_all(X, y, sample_weight):
-    rows, y = texts(X), column_or_1d(y, warn=True)
+    sets = label_sets(y)
+    rows, y = texts(X), column_or_1d(y, warn=True) if sets is None else sets
     if not len(rows):
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
-    check_consistent_length(rows, y)
+    flat = y.starts[1:] if isinstance(y, LabelSets) else y
+    check_consistent_length(rows, flat)
     if sample_weight is not None:
-        sample_weight = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
+        sample_weight = _check_sample_weight(sample_weight, flat, dtype=np.float64, ensure_non_negative=True)
     return rows, y, sample_weight
 
 

@@ -149,7 +149,8 @@ impl<'a> State<'a> {
 
     /// The tensors of several alike under one name each, one behind the other, and how long each is.
     pub(crate) fn stacked<'s>(parts: impl Iterator<Item = State<'s>>) -> State<'static> {
-        let (mut all, mut lengths) = (BTreeMap::<String, Tensor<'static>>::new(), BTreeMap::<String, Vec<u64>>::new());
+        let (mut all, mut lengths) =
+            (BTreeMap::<String, Tensor<'static>>::new(), BTreeMap::<String, Vec<u64>>::new());
         for (name, tensor) in parts.flat_map(|part| part.0) {
             lengths.entry(format!("{name}{LENGTHS}")).or_default().push(tensor.len() as u64);
             match all.entry(name) {

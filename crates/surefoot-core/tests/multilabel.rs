@@ -5,9 +5,7 @@ mod common;
 use common::{Pair, label_stream, many_class_stream, pair, pair_of};
 use surefoot_core::rule::RULES;
 use surefoot_core::store::STORES;
-use surefoot_core::{
-    F1Average, LearnerPart, LearnerSpec, Merging, Scores, Spec, Target, Task, Vector,
-};
+use surefoot_core::{F1Average, LearnerPart, LearnerSpec, Merging, Scores, Spec, Target, Task, Vector};
 
 const LABELS: usize = 4;
 
@@ -114,7 +112,8 @@ fn a_row_without_labels_is_a_negative_for_all() {
 #[test]
 fn labels_appear_at_any_time_and_a_save_changes_nothing() {
     let train = label_stream(3, 5, 4, 80);
-    let known_after = |n: usize| train[..n].iter().flat_map(|(_, own)| own).max().map_or(0, |&l| l as usize + 1);
+    let known_after =
+        |n: usize| train[..n].iter().flat_map(|(_, own)| own).max().map_or(0, |&l| l as usize + 1);
     every_spec(|name, spec| {
         let mut straight = pair_of(spec, Task::Multilabel, 0);
         let mut resumed = pair_of(spec, Task::Multilabel, 0);

@@ -78,8 +78,8 @@ pub use named_row::NamedRow;
 pub use packed::{PackedWriter, Packing};
 pub use problem::{EncodeProblem, FeatureProblem, IndexFull};
 pub use read::{
-    BatchReader, Cache, CacheWriter, Findings, Job, Jobs, OnBadLine, OnReject, Order, PassOptions,
-    FirstLabels, PassReader, Progress, ReadOptions, Reader, Reject, each_record, first_labels, format_of,
+    BatchReader, Cache, CacheWriter, Findings, FirstLabels, Job, Jobs, OnBadLine, OnReject, Order,
+    PassOptions, PassReader, Progress, ReadOptions, Reader, Reject, each_record, first_labels, format_of,
     notes_on_columns, stamp,
 };
 pub use recipe::{Normalize, Plan, Recipe, RecipeProblem, Scale, SpaceKind};

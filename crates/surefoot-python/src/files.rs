@@ -84,9 +84,9 @@ pub fn merge(py: Python<'_>, models: Vec<Py<Model>>, base: Option<Py<Model>>) ->
 fn known_task(word: &str) -> PyResult<Option<Task>> {
     match word {
         "auto" => Ok(None),
-        _ => Task::parse(word)
-            .map(Some)
-            .map_err(|_| value(format!("unknown task `{word}`; known: auto, binary, multiclass, multilabel"))),
+        _ => Task::parse(word).map(Some).map_err(|_| {
+            value(format!("unknown task `{word}`; known: auto, binary, multiclass, multilabel"))
+        }),
     }
 }
 

@@ -114,7 +114,12 @@ impl Model {
     }
 
     /// Learns from one dict with any number of labels.
-    fn learn_dict_labels(&self, x: &Bound<'_, PyDict>, labels: Vec<PyBackedStr>, weight: f64) -> PyResult<()> {
+    fn learn_dict_labels(
+        &self,
+        x: &Bound<'_, PyDict>,
+        labels: Vec<PyBackedStr>,
+        weight: f64,
+    ) -> PyResult<()> {
         check_weight(weight).map_err(value)?;
         self.with_dict(x, |batch| {
             let features = batch.example(0).features;

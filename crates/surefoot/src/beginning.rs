@@ -21,11 +21,7 @@ impl Beginning {
     }
 
     /// Remembers an example, if it is one of the first.
-    pub(crate) fn see<'l>(
-        &mut self,
-        labels: impl Iterator<Item = &'l [u8]>,
-        features: &KeyedFeatures<'_>,
-    ) {
+    pub(crate) fn see<'l>(&mut self, labels: impl Iterator<Item = &'l [u8]>, features: &KeyedFeatures<'_>) {
         if self.0.len() < REMEMBERED {
             self.0.push(hash_of(labels, features));
         }

@@ -23,7 +23,8 @@ pub fn threshold(text: &str) -> Result<ThresholdWord, String> {
         "f1-label" => Some(CommonThreshold::F1(F1Average::Label)),
         _ => share(text).map(CommonThreshold::Probability),
     };
-    let of_label = || text.rsplit_once('=').and_then(|(label, least)| Some((label.to_string(), share(least)?)));
+    let of_label =
+        || text.rsplit_once('=').and_then(|(label, least)| Some((label.to_string(), share(least)?)));
     common
         .map(ThresholdWord::Common)
         .or_else(|| of_label().map(|(label, least)| ThresholdWord::Of(label, least)))

@@ -85,7 +85,8 @@ pub(super) fn check_target(target: Target<'_>, weight: f64, task: Task) -> Resul
             Err(Error::Conflict("a learner of several labels a row was given a single class".into()))
         }
         (_, Target::Labels(_)) => Err(Error::Conflict(
-            "a learner of one class a row was given a set of labels: build it for the multi-label task".into(),
+            "a learner of one class a row was given a set of labels: build it for the multi-label task"
+                .into(),
         )),
         (Task::Binary, Target::Class(class @ 2..)) => {
             Err(Error::Example(format!("class {class} in a binary learner: expected 0 or 1")))
@@ -408,7 +409,8 @@ impl Prediction {
     pub fn probabilities(&self, out: &mut Vec<f64>) {
         out.clear();
         if self.several {
-            return out.extend(self.scores.iter().zip(&self.links).map(|(s, link)| of_two(link.slope * s)[1]));
+            return out
+                .extend(self.scores.iter().zip(&self.links).map(|(s, link)| of_two(link.slope * s)[1]));
         }
         if let Some(score) = self.binary_score() {
             return out.extend(of_two(self.slope * score));

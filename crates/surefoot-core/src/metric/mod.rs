@@ -379,7 +379,10 @@ mod tests {
                 Tasks::OneClass => Target::Class(truth),
                 Tasks::Labels => Target::Labels(&several),
             };
-            metric.update(&Outcome { truth, predicted, probabilities: &probabilities, score, labels: &labels }, weight);
+            metric.update(
+                &Outcome { truth, predicted, probabilities: &probabilities, score, labels: &labels },
+                weight,
+            );
         }
     }
 
@@ -412,7 +415,13 @@ mod tests {
             let before = metric.value();
             for labels in [&[][..], &[1], &[0, 1]] {
                 let truth = Target::Labels(labels);
-                let outcome = Outcome { truth, predicted: Some(0), probabilities: &[0.95, 0.3], score: -1.0, labels: &[0] };
+                let outcome = Outcome {
+                    truth,
+                    predicted: Some(0),
+                    probabilities: &[0.95, 0.3],
+                    score: -1.0,
+                    labels: &[0],
+                };
                 metric.update(&outcome, 1.0);
             }
             assert_eq!(metric.value(), before, "{}", spec.name);
@@ -427,7 +436,10 @@ mod tests {
             let before = metric.value();
             let probabilities = &[0.95, 0.3];
             let truth = Target::Class(1);
-            metric.update(&Outcome { truth, predicted: Some(0), probabilities, score: -1.0, labels: &[0] }, 1.0);
+            metric.update(
+                &Outcome { truth, predicted: Some(0), probabilities, score: -1.0, labels: &[0] },
+                1.0,
+            );
             assert_eq!(metric.value(), before, "{}", spec.name);
         }
     }

@@ -4,9 +4,9 @@
 //! already of size 1 and no value can be larger than the root of the number of examples. Labels play no part in it, so
 //! a progressive prediction made from the scaled example is still an honest one. Prediction leaves the statistics alone.
 
-use surefoot_core::{SparseVec, Target};
 use surefoot_core::state::{State, damaged};
 use surefoot_core::transform::{SCALINGS, Scaling, SeenRow, Segments};
+use surefoot_core::{SparseVec, Target};
 
 use super::Row;
 use crate::recipe::Scale;

@@ -52,7 +52,15 @@ pub struct TaskDetector {
 impl TaskDetector {
     /// Nothing seen yet; the task that is asked for, or none if the labels are to say it.
     pub fn new(task: Option<Task>) -> Self {
-        TaskDetector { task, several: task == Some(Task::Multilabel), met: BTreeSet::new(), last: None, examples: 0, features: 0, changes: 0 }
+        TaskDetector {
+            task,
+            several: task == Some(Task::Multilabel),
+            met: BTreeSet::new(),
+            last: None,
+            examples: 0,
+            features: 0,
+            changes: 0,
+        }
     }
 
     /// A line shows that there may be several labels.

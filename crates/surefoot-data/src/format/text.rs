@@ -44,7 +44,11 @@ impl Grammar for PlainText {
     }
 
     fn skim(&self, line: &[u8], out: &mut LabelOnly) -> Option<Result<Line, Fault>> {
-        Some(Ok(if label(line, self.separator.as_deref(), out).is_some() { Line::Example } else { Line::Blank }))
+        Some(Ok(if label(line, self.separator.as_deref(), out).is_some() {
+            Line::Example
+        } else {
+            Line::Blank
+        }))
     }
 }
 

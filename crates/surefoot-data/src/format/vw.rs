@@ -157,7 +157,9 @@ fn looks_like(lines: &[&[u8]], _: &FormatOptions) -> bool {
         words.retain(|word| !word.is_empty() && !word.starts_with(b"'"));
         let (first, rest) = words.split_first().map_or((&b""[..], &[][..]), |(first, rest)| (*first, rest));
         let is_number = |word: &[u8]| whole_number(word).is_some();
-        words.len() <= 3 && listed_labels(first, b",").all(is_number) && rest.iter().all(|word| is_number(word))
+        words.len() <= 3
+            && listed_labels(first, b",").all(is_number)
+            && rest.iter().all(|word| is_number(word))
     };
     !lines.is_empty() && lines.iter().all(has_label_part)
 }

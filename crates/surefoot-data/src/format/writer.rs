@@ -74,7 +74,9 @@ pub(super) fn joined_labels(record: &Record, separator: Option<&str>) -> Result<
     let breaks = |label: &[u8]| memmem::find(label, separator).is_some() || label.trim_ascii() != label;
     if let Some(label) = labels.iter().find(|label| label.is_empty() || breaks(label)) {
         let expected = "labels without the separator between them, and without blanks around them";
-        return Err(misfit(expected, quoted(label)).hint("--label-separator says what stands between two labels"));
+        return Err(
+            misfit(expected, quoted(label)).hint("--label-separator says what stands between two labels")
+        );
     }
     Ok((!labels.is_empty()).then(|| labels.join(separator)))
 }

@@ -76,13 +76,8 @@ impl OutcomeTally {
         self.several = true;
         for (label, &p) in self.probabilities.iter().enumerate() {
             let truth = Target::Class(usize::from(target.holds(label)));
-            let one = Outcome {
-                truth,
-                predicted: Some(1),
-                probabilities: &[1.0 - p, p],
-                score: p,
-                labels: &[],
-            };
+            let one =
+                Outcome { truth, predicted: Some(1), probabilities: &[1.0 - p, p], score: p, labels: &[] };
             self.reliability.update(&one, 1.0);
             if predicted.binary_search(&(label as u32)).is_ok() {
                 self.rejection.iter_mut().for_each(|(_, metric)| metric.update(&one, 1.0));

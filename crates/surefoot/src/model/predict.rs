@@ -27,7 +27,12 @@ impl Predicted<'_> {
     pub fn labels(&self) -> Vec<String> {
         let told = |class: &u32| self.prediction.labels.contains(class);
         let labels = self.model.labels();
-        labels.order().iter().filter(|class| told(class)).map(|&class| labels.name(class).to_string()).collect()
+        labels
+            .order()
+            .iter()
+            .filter(|class| told(class))
+            .map(|&class| labels.name(class).to_string())
+            .collect()
     }
 
     /// The class of the predicted label.

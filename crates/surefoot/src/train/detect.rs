@@ -74,6 +74,7 @@ impl<'r> Peeked<'r> {
             Some(labels) => labels,
             None => detector.end().map_err(|problem| self.without_label(problem, options))?,
         };
+        options.check_weights(labels.task())?;
         // Without a single feature it does not matter: integers as given need no names, but settings may speak of some.
         let recipe = options.recipe.clone();
         let worded = recipe.keep.iter().any(|name| name.parse::<u64>().is_err());

@@ -12,7 +12,8 @@ use surefoot::{LabelThresholds, Model, Predictor, Thresholds};
 
 use crate::failure::{Failure, Result};
 use crate::flags::{
-    DataFlags, MissingFlags, RejectFlags, TalkFlags, ThresholdWord, label_thresholds, of_labels, sources, threshold,
+    DataFlags, MissingFlags, RejectFlags, TalkFlags, ThresholdWord, label_thresholds, of_labels, sources,
+    threshold,
 };
 use crate::output;
 use crate::places::{self, Output};

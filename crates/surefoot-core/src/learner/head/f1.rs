@@ -67,12 +67,7 @@ impl F1Thresholds {
     }
 
     /// The truth about an example of these probabilities.
-    pub(super) fn learn(
-        &mut self,
-        probabilities: &[f64],
-        target: Target<'_>,
-        weight: f64,
-    ) {
+    pub(super) fn learn(&mut self, probabilities: &[f64], target: Target<'_>, weight: f64) {
         self.labels.resize(self.labels.len().max(probabilities.len()), PRIOR);
         let together = self.micro.threshold();
         for ((label, p), own) in probabilities.iter().copied().enumerate().zip(&mut self.labels) {
@@ -110,7 +105,11 @@ impl F1Thresholds {
             let (pairs, rest) = numbers.as_chunks::<2>();
             let all: Vec<F1Counts> = pairs.iter().map(|&[hits, of]| F1Counts { hits, of }).collect();
             let fits = |own: &F1Counts| own.hits >= 0.0 && own.of > 0.0 && 2.0 * own.hits <= own.of;
-            if rest.is_empty() && all.iter().all(fits) { Ok(all) } else { Err(damaged(name, "no F1 can come of it")) }
+            if rest.is_empty() && all.iter().all(fits) {
+                Ok(all)
+            } else {
+                Err(damaged(name, "no F1 can come of it"))
+            }
         };
         let [micro] = counts(MICRO)?[..] else { return Err(damaged(MICRO, "2 numbers are needed")) };
         *self = Self { micro, labels: counts(LABELS)? };

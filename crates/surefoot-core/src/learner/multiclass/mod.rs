@@ -3,9 +3,9 @@
 //! Rank the labels, then apply the rule to the true label against the `top` best wrong ones. For a rival r the
 //! direction is z = f(x, y) − f(x, r): its margin is the difference of two scores, its variance the sum of theirs.
 
+use super::binary::two_votes;
 use super::merge::{Common, merge_stores};
 use super::restart::Restart;
-use super::binary::two_votes;
 use super::round::{check_target, held};
 use super::row_unit::RowUnit;
 use super::{Learner, LearnerPart, Merging, Scores};
@@ -383,7 +383,9 @@ impl Learner for Multiclass {
         if self.several {
             votes.clear();
             // Each label against the rest.
-            votes.extend(means.iter().zip(&variances).map(|(&mean, &variance)| two_votes((mean, variance))[1]));
+            votes.extend(
+                means.iter().zip(&variances).map(|(&mean, &variance)| two_votes((mean, variance))[1]),
+            );
             return;
         }
         self.hold_vote(voter, &means, &variances, votes);

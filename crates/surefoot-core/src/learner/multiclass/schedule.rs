@@ -75,12 +75,7 @@ impl Multiclass {
 
     /// Every label against the rest: the binary rule on each block. Where a row may have several labels, of those that it has not
     /// the `top` best learn.
-    pub(super) fn one_vs_rest(
-        &mut self,
-        x: SparseVec<'_>,
-        target: Target<'_>,
-        weight: f64,
-    ) -> Result<bool> {
+    pub(super) fn one_vs_rest(&mut self, x: SparseVec<'_>, target: Target<'_>, weight: f64) -> Result<bool> {
         let classes = self.scratch.scores.len();
         let buffers = &mut self.scratch.scoring;
         let (mut variances, mut averages) =
@@ -119,12 +114,7 @@ impl Multiclass {
 
     /// Labels of which a row may have several stand above or below 0: so the true ones and their rivals also learn each against the
     /// rest. It is as if a label of score 0, which never changes, stood between them (Fürnkranz et al. 2008, calibrated ranking).
-    pub(super) fn against_zero(
-        &mut self,
-        x: SparseVec<'_>,
-        target: Target<'_>,
-        weight: f64,
-    ) -> Result<bool> {
+    pub(super) fn against_zero(&mut self, x: SparseVec<'_>, target: Target<'_>, weight: f64) -> Result<bool> {
         let mut updated = false;
         let rivals = std::mem::take(&mut self.scratch.rivals);
         for block in target.classes().chain(rivals.iter().copied()) {

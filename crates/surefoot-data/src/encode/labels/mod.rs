@@ -399,7 +399,9 @@ pub enum LabelProblem {
     )]
     TooMany,
     /// Labels of a binary problem beside labels of one with many classes.
-    #[error("the models are of different tasks: two labels, any number of them, or several a row; train both with the same --task")]
+    #[error(
+        "the models are of different tasks: two labels, any number of them, or several a row; train both with the same --task"
+    )]
     Tasks,
     /// Several labels where there is to be one.
     #[error(

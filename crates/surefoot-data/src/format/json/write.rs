@@ -135,16 +135,22 @@ impl Object {
         let words = self.words.items.iter().map(|(key, words)| (key, Member::Words(words)));
         let numbers = self.numbers.items.iter().map(|(key, value)| (key, Member::Number(*value)));
         let inner = self.inner.items.iter().map(|(key, object)| (key, Member::Object(object)));
-        put_items(*b"{}", b", ", lists.chain(words).chain(numbers).chain(inner), out, |(key, member), out| {
-            put_string(key, out);
-            out.extend_from_slice(b": ");
-            match member {
-                Member::List(words) => put_list(words, out),
-                Member::Words(words) => put_words(words, out),
-                Member::Number(value) => put_number(value, out),
-                Member::Object(object) => object.write(out),
-            }
-        });
+        put_items(
+            *b"{}",
+            b", ",
+            lists.chain(words).chain(numbers).chain(inner),
+            out,
+            |(key, member), out| {
+                put_string(key, out);
+                out.extend_from_slice(b": ");
+                match member {
+                    Member::List(words) => put_list(words, out),
+                    Member::Words(words) => put_words(words, out),
+                    Member::Number(value) => put_number(value, out),
+                    Member::Object(object) => object.write(out),
+                }
+            },
+        );
     }
 }
 

@@ -7,7 +7,9 @@ use super::super::layout::Role;
 use super::super::options::FormatOptions;
 #[cfg(feature = "parquet")]
 use super::super::parquet::CellColumns;
-use super::super::writer::{Piece, RecordWriter, full_name, joined_labels, misfit, pieces, put_number, put_one_line};
+use super::super::writer::{
+    Piece, RecordWriter, full_name, joined_labels, misfit, pieces, put_number, put_one_line,
+};
 use super::Quotes;
 use crate::error::{Fault, quoted};
 use crate::fast::number::whole_number;

@@ -59,7 +59,18 @@ pub(super) fn append(batch: &mut Batch, example: Example<'_>) -> bool {
     let end = batch.keys.len();
     let (line, weight, length) = (example.line, example.weight, features.length);
     let (segments, several) = (features.segments, example.several_labels);
-    let head = ExampleHead { line, weight, length, labels_start, labels_end, several, tag, end, segments, skipped: false };
+    let head = ExampleHead {
+        line,
+        weight,
+        length,
+        labels_start,
+        labels_end,
+        several,
+        tag,
+        end,
+        segments,
+        skipped: false,
+    };
     batch.heads.push(head);
     true
 }
