@@ -479,12 +479,25 @@ impl Prediction {
 /// The log loss of the probabilities of several labels, in the mean over all of them; a label that was not known had
 /// probability 0.
 pub(crate) fn labels_loss(probabilities: &[f64], target: Target<'_>) -> f64 {
-    let loss = |p: f64| -libm::log(p.max(LogLoss::CLIP));
-    let unknown = target.classes().filter(|&class| class >= probabilities.len()).count();
-    let of = |(label, &p): (usize, &f64)| loss(if target.holds(label) { p } else { 1.0 - p });
-    let sum = probabilities.iter().enumerate().map(of).sum::<f64>() + unknown as f64 * loss(0.0);
-    sum / (probabilities.len() + unknown).max(1) as f64
+    let (mut loss, mut product) = (0.0, 1.0);
+    // One logarithm for many labels: a product stays far from the smallest number.
+    let mut add = |p: f64| {
+        product *= p.max(LogLoss::CLIP);
+        if product < SMALLEST_PRODUCT {
+            loss -= libm::log(std::mem::replace(&mut product, 1.0));
+        }
+    };
+    let mut truth = target.classes().peekable();
+    for (label, &p) in probabilities.iter().enumerate() {
+        add(if truth.next_if_eq(&label).is_some() { p } else { 1.0 - p });
+    }
+    let unknown = truth.count();
+    (0..unknown).for_each(|_| add(0.0));
+    (loss - libm::log(product)) / (probabilities.len() + unknown).max(1) as f64
 }
+
+/// Products of probabilities below this are taken the logarithm of.
+const SMALLEST_PRODUCT: f64 = 1e-280;
 
 /// A score that is infinite and has an infinite variance says nothing.
 fn known(logit: f64) -> f64 {
