@@ -289,7 +289,8 @@ fn several_labels_go_through_every_format() {
         };
         let records: Vec<Record> = sets.iter().map(|labels| record(labels, &part)).collect();
         let bytes = write(format, &options, &records).unwrap();
-        let reading = ReadOptions { format: Some(format), columns: options.clone(), ..ReadOptions::default() };
+        let reading =
+            ReadOptions { format: Some(format), columns: options.clone(), ..ReadOptions::default() };
         let mut reader = Reader::open(vec![Source::memory("t", bytes.clone())], reading, plan()).unwrap();
         let (mut batch, mut found) = (Batch::new(), Vec::new());
         while reader.next_batch(&mut batch).unwrap() {

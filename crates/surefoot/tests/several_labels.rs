@@ -36,11 +36,16 @@ fn the_files_show_that_there_are_several() -> Result<()> {
         ("a.ft", "__label__a x y\n__label__a __label__b x z\n__label__c z\n", None),
         ("a.svm", "1 1:1\n1,3 2:1\n2 3:1\n", None),
         ("a.vw", "1 | x\n1,3 | y\n2 | z\n", None),
-        ("a.jsonl", "{\"label\": [\"a\"], \"x\": 1}\n{\"label\": [], \"x\": 2}\n{\"label\": [\"a\", \"b\"], \"x\": 1}\n", None),
+        (
+            "a.jsonl",
+            "{\"label\": [\"a\"], \"x\": 1}\n{\"label\": [], \"x\": 2}\n{\"label\": [\"a\", \"b\"], \"x\": 1}\n",
+            None,
+        ),
         ("a.tsv", "a,b\tx y\n\tz\na\tx\n", Some(",")),
         ("a.csv", "label,x\na;b,1\n,2\na,3\n", Some(";")),
     ] {
-        let columns = FormatOptions { label_separator: separator.map(String::from), ..FormatOptions::default() };
+        let columns =
+            FormatOptions { label_separator: separator.map(String::from), ..FormatOptions::default() };
         let plain = TrainOptions::default().columns(columns);
         let (model, report) = train(vec![Source::memory(name, text.as_bytes())], &plain, &mut Silent)?;
         assert_eq!((model.task(), report.examples), (Task::Multilabel, 3), "{name}");
@@ -61,7 +66,8 @@ fn going_on_is_never_having_stopped_and_threads_change_nothing() -> Result<()> {
         let (first, second) = (news(90, 1), news(60, 2));
         let (whole, _) = train(source(&(first.clone() + &second)), &options, &mut Silent)?;
         let (half, _) = train(source(&first), &options, &mut Silent)?;
-        let (resumed, _) = resume(Model::from_bytes(&half.to_bytes()?)?, source(&second), &options, &mut Silent)?;
+        let (resumed, _) =
+            resume(Model::from_bytes(&half.to_bytes()?)?, source(&second), &options, &mut Silent)?;
         assert!(whole.to_bytes()? == resumed.to_bytes()?, "{learner}");
         for threads in [2, 3] {
             let (other, _) =
@@ -119,7 +125,8 @@ fn models_of_several_labels_merge_and_explain() -> Result<()> {
         let both = merge(&[one.clone(), two], None)?;
         let found = evaluate(&both, source(&news(200, 9)), &Reading::default())?;
         assert!(found.metric("f1-micro") > Some(0.85), "{learner}: {:?}", found.metric("f1-micro"));
-        let other = train(source(&news(50, 3)), &options.clone().task(Some(Task::Multilabel)), &mut Silent)?.0;
+        let other =
+            train(source(&news(50, 3)), &options.clone().task(Some(Task::Multilabel)), &mut Silent)?.0;
         assert!(merge(&[one.clone(), other], None).is_ok());
         let single = TrainOptions::default().learner(LearnerSpec::parse(learner)?);
         let (single, _) = train(source("__label__a x\n__label__b y\n__label__c z\n"), &single, &mut Silent)?;
