@@ -18,7 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from surefoot import _native
-from surefoot._labels import ClassOrder, encode, label_texts
+from surefoot._labels import ClassOrder, LabelSets, encode, label_texts
 from surefoot._parameters import LEARNER_PARAMETERS, LearnerAttributes, LearnerParameters
 from surefoot._plot import plot_reliability, plot_weights
 from surefoot._settings import parameter_text
@@ -87,10 +87,10 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
         texts = [(name, parameter_text(value)) for name, value in chosen if value is not None]
         return (str(self.rule), None if self.covariance is None else str(self.covariance)), texts
 
-    def _make_model(self, classes: np.ndarray) -> None:
-        """A new model that knows these labels."""
+    def _make_model(self, classes: np.ndarray, *, several: bool = False) -> None:
+        """A new model that knows these labels, of which a row has one, or ``several``."""
         grow = self._grows()
-        if len(classes) < 2 and not grow:
+        if len(classes) < (1 if several else 2) and not grow:
             raise ValueError(
                 f"The number of classes has to be greater than one; got {len(classes)} class "
                 '(new_classes="grow" lets further ones come)'
@@ -102,6 +102,7 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
             parameters,
             label_texts(classes),
             grow=grow,
+            several=several,
             recipe=json.dumps(self._recipe()),
             format=self._format,
             seed=int(seed),
@@ -122,21 +123,31 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
 
     def _learn(self, rows, y, sample_weight, *, balanced_is_fine, passes=1, shuffle=False) -> None:
         """Passes over rows whose labels may be new."""
-        labels, codes = self.classes_, encode(self.classes_, y)
-        if codes is None:
-            labels = self._with_new(np.unique(y))
-            codes = encode(labels, y)
-        weights = self._class_weights(labels, y, balanced_is_fine)
+        self._check_kind(y)
+        starts = y.starts if isinstance(y, LabelSets) else None
+        if isinstance(y, LabelSets):
+            labels = self._classes_of(y)
+            codes = y.among(labels)
+            if self.class_weight is not None:
+                raise ValueError("class_weight is for one label a row; with several, give rows a sample_weight")
+            weights = None
+        else:
+            labels, codes = self.classes_, encode(self.classes_, y)
+            if codes is None:
+                labels = self._with_new(np.unique(y))
+                codes = encode(labels, y)
+            weights = self._class_weights(labels, y, balanced_is_fine)
         if sample_weight is not None or weights is not None:
             self._warn_of_weights()
         random = check_random_state(self.random_state) if shuffle else None
         try:
             for number in range(passes):
-                order = random.permutation(len(codes)) if random else None
+                order = random.permutation(len(y)) if random else None
                 self._model.learn(
                     rows,
                     codes,
                     label_texts(labels),
+                    starts=starts,
                     weights=sample_weight,
                     class_weights=weights,
                     order=order,
@@ -147,6 +158,21 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
             if len(labels) != len(self.classes_):
                 known = [found is not None for found in self._model.find_labels(label_texts(labels))]
                 self._set_classes(labels[known])
+
+    def _check_kind(self, y) -> None:
+        """Refuses rows of several labels for a model of one a row, and the other way round."""
+        if self._order.several and not isinstance(y, LabelSets):
+            raise ValueError("the model learns rows of several labels: give an indicator matrix or lists of labels")
+        if not self._order.several and isinstance(y, LabelSets):
+            raise ValueError("the model learns one label a row, and y has several")
+
+    def _classes_of(self, y: LabelSets) -> np.ndarray:
+        """The classes with those of these labels that are new."""
+        if y.matrix and len(self.classes_) and len(self.classes_) != len(y.classes):
+            raise ValueError(f"y has {len(y.classes)} columns, and the model has {len(self.classes_)} labels")
+        if np.isin(y.classes, self.classes_).all():
+            return self.classes_
+        return self._with_new(y.classes)
 
     def _warn_of_weights(self) -> None:
         """Says once a model that its rule has no use for weights."""
@@ -172,20 +198,27 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
     # --- Learning -------------------------------------------------------------------------------------------------
 
     def _fit(self, rows, y, sample_weight) -> None:
-        _check_targets(y)
+        several = isinstance(y, LabelSets)
+        if not several:
+            _check_targets(y)
         passes = _count("max_iter", self.max_iter)
         if not (self.warm_start and hasattr(self, "_model")):
-            self._make_model(np.unique(y))
+            self._make_model(y.classes if several else np.unique(y), several=several)
         self._learn(rows, y, sample_weight, balanced_is_fine=True, passes=passes, shuffle=self.shuffle)
         self.n_iter_ = passes
 
     def _partial_fit(self, rows, y, classes, sample_weight) -> None:
-        _check_targets(y)
+        several = isinstance(y, LabelSets)
+        if not several:
+            _check_targets(y)
         if not hasattr(self, "_model"):
+            if classes is None and several and y.matrix:
+                classes = y.classes  # The columns of the matrix are all that there are.
             if classes is None and not self._grows():
                 raise ValueError("classes must be passed on the first call to partial_fit.")
             # Labels that are not declared come to life when they are first met.
-            self._make_model(np.unique(y)[:0] if classes is None else np.unique(classes))
+            known = (y.classes if several else np.unique(y))[:0] if classes is None else np.unique(classes)
+            self._make_model(known, several=several)
         elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
             raise ValueError(
                 f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
@@ -209,14 +242,31 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
 
     def _ask(self, what, X):
         """What the model says of rows: ``what`` is a method of ``_native.Model``."""
-        if "_model" not in self.__dict__:  # scikit-learn's own question takes longer than a prediction
-            check_is_fitted(self, "_model")
+        self._check_fitted()
         return getattr(self._model, what)(self._check_rows(X, reset=False))
 
+    def _check_fitted(self) -> None:
+        if "_model" not in self.__dict__:  # scikit-learn's own question takes longer than a prediction
+            check_is_fitted(self, "_model")
+
     def predict(self, X: Any) -> np.ndarray:
-        """The label of each row."""
+        """The label of each row; where rows may have several, a matrix of 0 and 1, one column a label of ``classes_``.
+
+        A row has the labels whose probability is above ``threshold``.
+        """
+        self._check_fitted()
+        if self._order.several:
+            return (self.predict_proba(X) > self._thresholds()).astype(np.int64)
         found = self._ask("classes", X)
         return self._order.labels_of(found)
+
+    def _thresholds(self) -> np.ndarray | float:
+        """The threshold of each label."""
+        if self.threshold in ("f1-micro", "f1-label"):
+            return np.array(self._model.f1_thresholds(self.threshold == "f1-label"))[self._order.model_class]
+        if isinstance(self.threshold, str) or not 0 <= self.threshold <= 1:
+            raise ValueError(f'threshold is a number from 0 to 1, "f1-micro" or "f1-label", not {self.threshold!r}')
+        return float(self.threshold)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Calibrated logits: (n_samples,) for two classes, otherwise (n_samples, n_classes).
@@ -228,7 +278,7 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
         return self._order.by_label(logits)
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Calibrated probabilities: how often a label is right."""
+        """Calibrated probabilities: how often a label is right. Where rows may have several labels, each has its own."""
         return self._ask("probabilities", X)[:, self._order.model_class]
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
@@ -270,7 +320,11 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
         """The features of one row that the model knows, those that matter most for a label first."""
         check_is_fitted(self, "_model")
         names, values, means, variances = self._model.explain(rows)
-        label = self._order.labels_of(self._model.classes(rows))[0] if label is None else label
+        if label is None:
+            # Of several labels the most probable one.
+            several = self._order.several
+            found = self._model.probabilities(rows).argmax(axis=1) if several else self._model.classes(rows)
+            label = self._order.labels_of(found)[0]
         means, variances = self._weight_rows(means), self._weight_rows(variances, sums=True)
         row, sign = self._row_of(label, len(means))
         reasons = [

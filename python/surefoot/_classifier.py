@@ -11,7 +11,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from surefoot._arrow import table_of
 from surefoot._base import Reason, SurefootBase, csr_arrays, spelt_out
-from surefoot._labels import encode
+from surefoot._labels import LabelSets, encode, label_sets
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -69,6 +69,9 @@ class SurefootClassifier(SurefootBase):
     drift_detector : str or None, default=None
         What looks for changes: "adwin", "page-hinkley" or "ddm", several with commas between them, or "none"; None is the
         usual one.
+    threshold : float, "f1-micro" or "f1-label", default=0.5
+        Where rows have several labels (``y`` is an indicator matrix or lists of labels): above which probability a label is
+        predicted; "f1-micro" and "f1-label" are what the model has learned to be best for F1, of all labels together or of each.
     **parameters : default=None
         Parameters of the rule, of the store and of the schedule for many classes, by name: ``help(surefoot.LearnerParameters)``
         lists them. None is the rule's own default; a parameter that the rule does not have is an error.
@@ -119,6 +122,7 @@ class SurefootClassifier(SurefootBase):
         new_classes: str = "error",
         on_drift: str = "report",
         drift_detector: str | None = None,
+        threshold: float | str = 0.5,
         **parameters: Unpack[LearnerParameters],
     ) -> None:
         self.rule = rule
@@ -135,6 +139,7 @@ class SurefootClassifier(SurefootBase):
         self.new_classes = new_classes
         self.on_drift = on_drift
         self.drift_detector = drift_detector
+        self.threshold = threshold
         self._set_learner_parameters(parameters)
 
     _format = "svmlight"
@@ -195,6 +200,11 @@ class SurefootClassifier(SurefootBase):
         return self
 
     def _check_all(self, X, y, sample_weight, *, reset):
+        sets = None if y is None else label_sets(y)
+        if sets is not None:
+            rows = self._check_rows(X, reset=reset)
+            check_consistent_length(X, sets.starts[1:])
+            return rows, sets, self._check_weights(sample_weight, sets)
         rows = table_of(X)
         if rows is None or not len(rows) or y is None:
             X, y = validate_data(self, X, y, accept_sparse="csr", dtype=_FLOATS, reset=reset)
@@ -204,11 +214,16 @@ class SurefootClassifier(SurefootBase):
             assert_all_finite(y, input_name="y")
             check_consistent_length(X, y)
             validate_data(self, X, reset=reset, skip_check_array=True)
+        return rows, y, self._check_weights(sample_weight, y)
+
+    @staticmethod
+    def _check_weights(sample_weight, y):
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
+            rows = y.starts[1:] if isinstance(y, LabelSets) else y
+            sample_weight = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
             if not sample_weight.any():
                 raise ValueError("Sample weights must contain at least one non-zero number.")
-        return rows, y, sample_weight
+        return sample_weight
 
     def _learned_quickly(self, X, y) -> bool:
         """Learns if nothing speaks against it; False, with nothing learned, if something does."""
@@ -219,6 +234,7 @@ class SurefootClassifier(SurefootBase):
             or "feature_names_in_" in known
             or self.class_weight is not None
             or X.shape[1] != self.n_features_in_
+            or self._order.several
             or type(y) is not np.ndarray
             or y.shape != (X.shape[0],)
             or y.dtype.kind != self.classes_.dtype.kind
@@ -274,7 +290,7 @@ class SurefootClassifier(SurefootBase):
     def explain(self, X: Any, label: Any = None) -> list[Reason]:
         """What each column that is not 0 adds to the score of a label, what matters most first; ``X`` has one row.
 
-        ``label`` is by default the predicted one. Of two labels the weights for the one are minus those for the other.
+        ``label`` is by default the predicted one, where rows have several the most probable one. Of two labels the weights for the one are minus those for the other.
         """
         check_is_fitted(self, "_model")
         rows = X if hasattr(X, "shape") and len(X.shape) == 2 else np.atleast_2d(np.asarray(X, dtype=np.float64))
@@ -301,6 +317,7 @@ class SurefootClassifier(SurefootBase):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.classifier_tags.multi_label = True
         return tags
 
 

@@ -23,7 +23,9 @@ class Stream:
         ``RULE[/STORE][:param=value,…]``, as on the command line.
     labels : list of str
         Labels known beforehand; none lets them come.
-    task : {"auto", "binary", "multiclass"}
+    task : {"auto", "binary", "multiclass", "multilabel"}
+    label_separator : str or None
+        What stands between two labels in a label column, where a row may have several.
     format : str or None
         None finds it for each file.
     passes : int
@@ -65,6 +67,7 @@ class Stream:
         *,
         labels: Iterable[object] = (),
         task: str = "auto",
+        label_separator: str | None = None,
         format: str | None = None,
         passes: int = 1,
         recipe: dict[str, Any] | None = None,
@@ -79,6 +82,7 @@ class Stream:
         self.learner = learner
         self.labels = labels
         self.task = task
+        self.label_separator = label_separator
         self.format = format
         self.passes = passes
         self.recipe = recipe
@@ -103,6 +107,7 @@ class Stream:
                 recipe=json.dumps(self.recipe or {}),
                 labels=[str(label) for label in self.labels],
                 task=self.task,
+                label_separator=self.label_separator,
                 format=self.format,
                 passes=self.passes,
                 threads=self.threads,

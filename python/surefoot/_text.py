@@ -9,6 +9,7 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 
 from surefoot._arrow import texts_of
 from surefoot._base import Reason, SurefootBase, spelt_out
+from surefoot._labels import LabelSets, label_sets
 from surefoot._native import Table
 from surefoot._settings import cuts
 
@@ -71,6 +72,7 @@ class SurefootTextClassifier(SurefootBase):
         new_classes: str = "error",
         on_drift: str = "report",
         drift_detector: str | None = None,
+        threshold: float | str = 0.5,
         **parameters: Unpack[LearnerParameters],
     ) -> None:
         self.rule = rule
@@ -92,6 +94,7 @@ class SurefootTextClassifier(SurefootBase):
         self.new_classes = new_classes
         self.on_drift = on_drift
         self.drift_detector = drift_detector
+        self.threshold = threshold
         self._set_learner_parameters(parameters)
 
     _format = "text"
@@ -128,7 +131,7 @@ class SurefootTextClassifier(SurefootBase):
     def explain(self, text: str, label: Any = None) -> list[Reason]:
         """The features of a text that the model knows, those that matter most for a label first.
 
-        ``label`` is by default the predicted one. Of two labels the weights for the one are minus those for the other.
+        ``label`` is by default the predicted one, where texts have several the most probable one. Of two labels the weights for the one are minus those for the other.
         """
         return self._reasons(texts([text]), label)
 
@@ -161,10 +164,12 @@ def texts(X) -> list[str] | Table:
 
 
 def _check_all(X, y, sample_weight):
-    rows, y = texts(X), column_or_1d(y, warn=True)
+    sets = label_sets(y)
+    rows, y = texts(X), column_or_1d(y, warn=True) if sets is None else sets
     if not len(rows):
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
-    check_consistent_length(rows, y)
+    flat = y.starts[1:] if isinstance(y, LabelSets) else y
+    check_consistent_length(rows, flat)
     if sample_weight is not None:
-        sample_weight = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
+        sample_weight = _check_sample_weight(sample_weight, flat, dtype=np.float64, ensure_non_negative=True)
     return rows, y, sample_weight

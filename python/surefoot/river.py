@@ -78,24 +78,7 @@ class SurefootClassifier(base.MiniBatchClassifier):
         self.seed = seed
         self.on_drift = on_drift
         self.drift_detector = drift_detector
-        recipe = {
-            "bias": fit_intercept,
-            "normalize": normalize,
-            "values": values,
-            "scale": scale_features,
-            "space": "dictionary",
-        }
-        chosen = [(name, parameter_text(value)) for name, value in (parameters or {}).items()]
-        self._model = _native.Model(
-            (rule, covariance),
-            chosen,
-            [],
-            grow=True,
-            recipe=json.dumps(recipe),
-            seed=seed,
-            on_drift=on_drift,
-            drift_detector=drift_detector,
-        )
+        self._model = _new_model(self, several=False)
         # Labels of any type by the text that the model knows them by, in the order of its classes.
         self._texts: dict = {}
         self._labels: list = []
@@ -115,7 +98,7 @@ class SurefootClassifier(base.MiniBatchClassifier):
         if text is not None:
             self._model.learn_dict(x, text, w)
         else:
-            text = self._new_text(y)
+            text = _new_text(y, self._texts)
             self._model.learn_dict(x, text, w)
             self._meet({y: text})
 
@@ -138,7 +121,7 @@ class SurefootClassifier(base.MiniBatchClassifier):
         """Learns from the rows of a frame, in order: the same as one by one."""
         labels = _items(y)
         met = dict.fromkeys(labels)
-        texts = {label: self._texts.get(label) or self._new_text(label) for label in met}
+        texts = {label: self._texts.get(label) or _new_text(label, self._texts) for label in met}
         places = {label: place for place, label in enumerate(texts)}
         codes = np.fromiter((places[label] for label in labels), dtype=np.int64, count=len(labels))
         self._model.learn(_rows(X), codes, list(texts.values()))
@@ -157,19 +140,111 @@ class SurefootClassifier(base.MiniBatchClassifier):
             return pd.DataFrame(index=_index(X))
         return pd.DataFrame(self._model.probabilities(_rows(X)), columns=self._labels, index=_index(X))
 
-    def _new_text(self, label) -> str:
-        """The text of a label that was not met before."""
-        text = str(label)
-        if text in self._texts.values():
-            raise ValueError(f"label {label!r} cannot be told from another label that is written {text!r}")
-        return text
-
     def _meet(self, texts: dict) -> None:
         """Remembers labels once they are learned, in the order of the model's classes."""
         for label, text in texts.items():
             if label not in self._texts:
                 self._texts[label] = text
                 self._labels.append(label)
+
+
+class SurefootMultiLabelClassifier(base.MultiLabelClassifier):
+    """The same where an example has any number of labels: ``y`` says of each label whether the example has it.
+
+    A label comes to life with the first example that has it. The parameters are those of :class:`SurefootClassifier`, and:
+
+    Parameters
+    ----------
+    threshold
+        Above which probability a label is predicted.
+
+    Examples
+    --------
+    >>> model = SurefootMultiLabelClassifier()
+    >>> for _ in range(5):
+    ...     model.learn_one({"wheat": 1.0}, {"grain": True, "ship": False})
+    ...     model.learn_one({"cargo": 1.0}, {"grain": False, "ship": True})
+    >>> model.predict_one({"cargo": 1.0})
+    {'grain': False, 'ship': True}
+    """
+
+    def __init__(
+        self,
+        rule: str = "arow",
+        covariance: str | None = None,
+        parameters: dict | None = None,
+        fit_intercept: bool = True,
+        normalize: str = "none",
+        values: str = "none",
+        scale_features: str = "none",
+        seed: int = 0,
+        on_drift: str = "report",
+        drift_detector: str | None = None,
+        threshold: float = 0.5,
+    ) -> None:
+        self.rule = rule
+        self.covariance = covariance
+        self.parameters = parameters
+        self.fit_intercept = fit_intercept
+        self.normalize = normalize
+        self.values = values
+        self.scale_features = scale_features
+        self.seed = seed
+        self.on_drift = on_drift
+        self.drift_detector = drift_detector
+        self.threshold = threshold
+        self._model = _new_model(self, several=True)
+        # Labels of any type by the text that the model knows them by, in the order of its classes.
+        self._texts: dict = {}
+        self._labels: list = []
+
+    def learn_one(self, x: dict, y: dict[Any, bool], w: float = 1.0) -> None:
+        """Learns from one example of weight ``w``."""
+        own = [label for label, has in y.items() if has]
+        texts = {label: self._texts.get(label) or _new_text(label, self._texts) for label in own}
+        self._model.learn_dict_labels(x, list(texts.values()), w)
+        for label, text in texts.items():
+            if label not in self._texts:
+                self._texts[label] = text
+                self._labels.append(label)
+
+    def predict_proba_one(self, x: dict, **kwargs: Any) -> dict[Any, dict[bool, float]]:
+        """The calibrated probability that the example has each label seen, and that it has not."""
+        found = zip(self._labels, self._model.probabilities_of_dict(x))
+        return {label: {False: 1.0 - probability, True: probability} for label, probability in found}
+
+    def predict_one(self, x: dict, **kwargs: Any) -> dict[Any, bool]:
+        """Whether the example has each label seen."""
+        return {label: both[True] > self.threshold for label, both in self.predict_proba_one(x).items()}
+
+
+def _new_model(settings, *, several: bool) -> _native.Model:
+    recipe = {
+        "bias": settings.fit_intercept,
+        "normalize": settings.normalize,
+        "values": settings.values,
+        "scale": settings.scale_features,
+        "space": "dictionary",
+    }
+    return _native.Model(
+        (settings.rule, settings.covariance),
+        [(name, parameter_text(value)) for name, value in (settings.parameters or {}).items()],
+        [],
+        grow=True,
+        several=several,
+        recipe=json.dumps(recipe),
+        seed=settings.seed,
+        on_drift=settings.on_drift,
+        drift_detector=settings.drift_detector,
+    )
+
+
+def _new_text(label, texts: dict) -> str:
+    """The text of a label that was not met before."""
+    text = str(label)
+    if text in texts.values():
+        raise ValueError(f"label {label!r} cannot be told from another label that is written {text!r}")
+    return text
 
 
 def _rows(X):

@@ -67,7 +67,7 @@ fn tell_labels(labels: &[(i64, String)], path: Option<&Path>) -> Result<()> {
             file.write_all(lines.as_bytes())?;
             file.flush()?;
             let (first, last) = (labels[0].0, labels[labels.len() - 1].0);
-            let range = if labels.len() == 2 { "-1 and 1".into() } else { format!("{first} to {last}") };
+            let range = if first == -1 { "-1 and 1".into() } else { format!("{first} to {last}") };
             output::note(&format!("note: labels became {range}; which is which is in {}", path.display()));
         }
         None => output::note(&format!("note: labels became numbers:\n{}", lines.trim_end())),

@@ -14,12 +14,15 @@ use crate::transform::{Cuts, View};
 use crate::{Error, Result};
 
 /// What is to be told apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Task {
     /// Two classes: 0 is negative, 1 is positive.
     Binary,
     /// Any number of classes, which may come to life at any time.
+    #[default]
     Multiclass,
+    /// The same, and a row may have none of them, one or several.
+    Multilabel,
 }
 
 impl Task {
@@ -29,6 +32,7 @@ impl Task {
         match self {
             Task::Binary => "binary",
             Task::Multiclass => "multiclass",
+            Task::Multilabel => "multilabel",
         }
     }
 
@@ -41,8 +45,11 @@ impl Task {
     /// # Ok::<(), surefoot_core::Error>(())
     /// ```
     pub fn parse(word: &str) -> Result<Self> {
-        [Task::Binary, Task::Multiclass].into_iter().find(|task| task.word() == word).ok_or_else(|| {
-            Error::Unknown { what: "task", found: word.to_string(), known: "binary, multiclass".to_string() }
+        let all = [Task::Binary, Task::Multiclass, Task::Multilabel];
+        all.into_iter().find(|task| task.word() == word).ok_or_else(|| Error::Unknown {
+            what: "task",
+            found: word.to_string(),
+            known: all.map(Task::word).join(", "),
         })
     }
 }
@@ -174,6 +181,28 @@ impl Spec {
         Ok(params)
     }
 
+    /// The same as they are for a task. Where a row may have several labels, each is its own problem against the rest and learns
+    /// from every row, unless something else is said.
+    fn params_for(&self, task: Task) -> Result<Params> {
+        let mut spec = self.clone();
+        let typed = |spec: &Self, name: &str| spec.typed.iter().any(|(param, _)| param.name == name);
+        if task == Task::Multilabel {
+            let [schedule, top] = multiclass::MULTILABEL;
+            if !typed(&spec, schedule.0) {
+                spec.set(schedule.0, schedule.1)?;
+            }
+            if spec.value_of(schedule.0) == Some(schedule.1) && !typed(&spec, top.0) {
+                spec.set(top.0, top.1)?;
+            }
+        }
+        spec.params()
+    }
+
+    /// What a parameter was set to.
+    fn value_of(&self, name: &str) -> Option<&str> {
+        self.typed.iter().find(|(param, _)| param.name == name).map(|(_, text)| text.as_str())
+    }
+
     fn value(&self, param: &'static Param) -> &str {
         let typed = self.typed.iter().find(|(p, _)| p.name == param.name).map(|(_, text)| text.as_str());
         let of_rule = self.rule.defaults.iter().find(|(name, _)| *name == param.name).map(|(_, text)| *text);
@@ -182,7 +211,7 @@ impl Spec {
 
     /// The SPEC with every parameter that matters for the task filled in.
     pub fn text(&self, task: Task) -> Result<String> {
-        let params = self.params()?;
+        let params = self.params_for(task)?;
         let matters = |name: &str| task != Task::Binary || multiclass::PARAMS.iter().all(|p| p.name != name);
         // What never forgets and never starts anew says nothing of it.
         let forgets = store::half_life(&params).is_some();
@@ -201,10 +230,11 @@ impl Spec {
 
     /// A learner at the start of its stream that knows so many classes; for two classes `classes` is not asked.
     pub fn build(&self, task: Task, classes: usize) -> Result<Box<dyn Learner>> {
-        let params = self.params()?;
+        let params = self.params_for(task)?;
         Ok(match task {
             Task::Binary => Box::new(Binary::new(self.rule, self.store, &params)?),
             Task::Multiclass => Box::new(Multiclass::new(self.rule, self.store, &params, classes)?),
+            Task::Multilabel => Box::new(Multiclass::of_several(self.rule, self.store, &params, classes)?),
         })
     }
 }
@@ -325,9 +355,9 @@ impl LearnerSpec {
     }
 
     /// The same as a text, as [`LearnerSpec::opened`] reads it; empty if nothing would.
-    pub fn joining_text(&self, rows: RowKind) -> Result<String> {
+    pub fn joining_text(&self, rows: RowKind, task: Task) -> Result<String> {
         // With the parameters of many classes too: what is read back must not lack any.
-        texts(self.joining(rows), Task::Multiclass)
+        texts(self.joining(rows), if task == Task::Binary { Task::Multiclass } else { task })
     }
 
     /// An ensemble that others may join, as [`LearnerSpec::joining_text`] told them.

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::ops::Range;
 
 use crate::{Error, Result};
 
@@ -18,6 +20,57 @@ pub enum Tensor<'a> {
     U32(Cow<'a, [u32]>),
     /// Counts.
     U64(Cow<'a, [u64]>),
+}
+
+/// Behind the name of tensors that are stacked: how long each is.
+const LENGTHS: &str = "-lengths";
+
+/// The same with the numbers of each kind.
+macro_rules! each_kind {
+    ($tensor:expr, $data:ident => $body:expr) => {
+        match $tensor {
+            Tensor::U8($data) => Tensor::U8($body.into()),
+            Tensor::F64($data) => Tensor::F64($body.into()),
+            Tensor::F32($data) => Tensor::F32($body.into()),
+            Tensor::U32($data) => Tensor::U32($body.into()),
+            Tensor::U64($data) => Tensor::U64($body.into()),
+        }
+    };
+}
+
+impl Tensor<'_> {
+    /// How many numbers it holds.
+    fn len(&self) -> usize {
+        match self {
+            Tensor::U8(data) => data.len(),
+            Tensor::F64(data) => data.len(),
+            Tensor::F32(data) => data.len(),
+            Tensor::U32(data) => data.len(),
+            Tensor::U64(data) => data.len(),
+        }
+    }
+
+    /// A copy of what was borrowed.
+    fn into_owned(self) -> Tensor<'static> {
+        each_kind!(self, data => data.into_owned())
+    }
+
+    /// A part of it.
+    fn slice(&self, range: Range<usize>) -> Tensor<'static> {
+        each_kind!(self, data => data[range].to_vec())
+    }
+
+    /// Adds the numbers of another of its kind; those of another kind are left out.
+    fn extend(&mut self, more: &Tensor<'_>) {
+        match (self, more) {
+            (Tensor::U8(own), Tensor::U8(more)) => own.to_mut().extend_from_slice(more),
+            (Tensor::F64(own), Tensor::F64(more)) => own.to_mut().extend_from_slice(more),
+            (Tensor::F32(own), Tensor::F32(more)) => own.to_mut().extend_from_slice(more),
+            (Tensor::U32(own), Tensor::U32(more)) => own.to_mut().extend_from_slice(more),
+            (Tensor::U64(own), Tensor::U64(more)) => own.to_mut().extend_from_slice(more),
+            _ => {}
+        }
+    }
 }
 
 /// Named tensors, in the order of their names. Loading takes them out one by one and checks what it takes.
@@ -77,14 +130,7 @@ impl<'a> State<'a> {
     /// The same with everything copied that was borrowed.
     #[must_use]
     pub fn into_owned(self) -> State<'static> {
-        let own = |tensor| match tensor {
-            Tensor::U8(data) => Tensor::U8(data.into_owned().into()),
-            Tensor::F64(data) => Tensor::F64(data.into_owned().into()),
-            Tensor::F32(data) => Tensor::F32(data.into_owned().into()),
-            Tensor::U32(data) => Tensor::U32(data.into_owned().into()),
-            Tensor::U64(data) => Tensor::U64(data.into_owned().into()),
-        };
-        State(self.0.into_iter().map(|(name, tensor)| (name, own(tensor))).collect())
+        State(self.0.into_iter().map(|(name, tensor)| (name, tensor.into_owned())).collect())
     }
 
     /// The rest, without the tensors of these names.
@@ -99,6 +145,51 @@ impl<'a> State<'a> {
     pub fn without_part(mut self, part: &str) -> Self {
         self.0.retain(|name, _| name.split('.').rev().skip(1).all(|own| own != part));
         self
+    }
+
+    /// The tensors of several alike under one name each, one behind the other, and how long each is.
+    pub(crate) fn stacked<'s>(parts: impl Iterator<Item = State<'s>>) -> State<'static> {
+        let (mut all, mut lengths) =
+            (BTreeMap::<String, Tensor<'static>>::new(), BTreeMap::<String, Vec<u64>>::new());
+        for (name, tensor) in parts.flat_map(|part| part.0) {
+            lengths.entry(format!("{name}{LENGTHS}")).or_default().push(tensor.len() as u64);
+            match all.entry(name) {
+                Entry::Vacant(place) => _ = place.insert(tensor.into_owned()),
+                Entry::Occupied(mut place) => place.get_mut().extend(&tensor),
+            }
+        }
+        all.extend(lengths.into_iter().map(|(name, lengths)| (name, Tensor::U64(lengths.into()))));
+        State(all)
+    }
+
+    /// What [`State::stacked`] made of so many.
+    pub(crate) fn unstacked(mut self, parts: u64) -> Result<Vec<State<'static>>> {
+        let is_length = |name: &String| name.ends_with(LENGTHS);
+        let names: Vec<String> = self.0.keys().filter(|name| !is_length(name)).cloned().collect();
+        let stacks = names.into_iter().map(|name| {
+            let lengths = self.take_u64(&format!("{name}{LENGTHS}"))?;
+            check_length(&name, lengths.len(), parts as usize)?;
+            let stack = self.0.remove(&name).ok_or_else(|| wrong(&name, "a tensor", false))?;
+            let sum = lengths.iter().try_fold(0u64, |sum, &length| sum.checked_add(length));
+            if sum != Some(stack.len() as u64) {
+                return Err(damaged(&name, "its lengths are of another tensor"));
+            }
+            Ok((name, stack, lengths))
+        });
+        let stacks = stacks.collect::<Result<Vec<_>>>()?;
+        self.finish()?;
+        if stacks.is_empty() && parts > 0 {
+            return Err(Error::State(format!("nothing where {parts} of a kind are needed")));
+        }
+        let mut starts = vec![0; stacks.len()];
+        let part = |number: usize| {
+            let tensors = stacks.iter().zip(&mut starts).map(|((name, stack, lengths), start)| {
+                let end = *start + lengths[number] as usize;
+                (name.clone(), stack.slice(std::mem::replace(start, end)..end))
+            });
+            State(tensors.collect())
+        };
+        Ok((0..parts as usize).map(part).collect())
     }
 
     /// Refuses what was not taken.

@@ -83,6 +83,7 @@ fn metrics_allocate_nothing() {
                 predicted: Some(i / 3 % 2),
                 probabilities: &probabilities,
                 score,
+                labels: &[],
             };
             metrics.iter_mut().for_each(|metric| metric.update(&outcome, 1.0));
             confusion.update(&outcome, 1.0);

@@ -151,12 +151,12 @@ fn counts_add_up() {
         let build = || (scaling.build)(None);
         let count = |examples: &[(Vector, usize)]| {
             let mut own = build();
-            examples.iter().for_each(|(x, class)| own.learn(x.features(), *class).unwrap());
+            examples.iter().for_each(|(x, class)| own.learn(x.features(), Target::Class(*class)).unwrap());
             own
         };
         let (whole, base) = (count(&data), count(&data[..50]));
         let (one, mut rest) = (count(&data[..120]), count(&data[..50]));
-        data[120..].iter().for_each(|(x, class)| rest.learn(x.features(), *class).unwrap());
+        data[120..].iter().for_each(|(x, class)| rest.learn(x.features(), Target::Class(*class)).unwrap());
         let mut sum = build();
         for (part, times) in [(&one, 1.0), (&rest, 1.0), (&base, -1.0)] {
             sum.add(&**part, &identity, &classes, times);
@@ -224,7 +224,7 @@ fn the_naive_bayes_view_is_the_log_count_ratio() {
             let expected = value.abs().sqrt().copysign(value) * (1.0 + ratio.abs());
             assert!((found - expected).abs() < 1e-12 * (1.0 + expected.abs()), "{found} {expected}");
         }
-        scaling.learn(x.features(), *class).unwrap();
+        scaling.learn(x.features(), Target::Class(*class)).unwrap();
         x.features().ids().iter().for_each(|&id| counts[id as usize][*class] += 1.0);
         totals[*class] += 1.0;
     }
@@ -236,8 +236,8 @@ fn counts_fade_with_the_half_life_of_the_member() {
     let data = sparse_stream(4, 3000);
     let (mut fading, mut discounted) = ((SCALINGS[0].build)(Some(20.0)), (SCALINGS[0].build)(None));
     for (x, class) in &data {
-        fading.learn(x.features(), *class).unwrap();
-        discounted.learn(x.features(), *class).unwrap();
+        fading.learn(x.features(), Target::Class(*class)).unwrap();
+        discounted.learn(x.features(), Target::Class(*class)).unwrap();
         discounted.discount(0.5f64.powf(1.0 / 20.0));
     }
     let (mut a, mut b) = (SeenRow::default(), SeenRow::default());
@@ -274,7 +274,9 @@ fn damaged_counts_are_refused() {
     use surefoot_core::state::Tensor;
     for scaling in SCALINGS {
         let mut own = (scaling.build)(None);
-        sparse_stream(1, 30).iter().for_each(|(x, class)| own.learn(x.features(), *class).unwrap());
+        sparse_stream(1, 30)
+            .iter()
+            .for_each(|(x, class)| own.learn(x.features(), Target::Class(*class)).unwrap());
         let names: Vec<String> = own.save().iter().map(|(name, _)| name.to_string()).collect();
         for name in names {
             let restored = |change: &dyn Fn(&mut Vec<f64>)| {

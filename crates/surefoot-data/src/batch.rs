@@ -24,6 +24,8 @@ pub(crate) struct ExampleHead {
     /// Where its labels begin and end among those of the batch.
     pub(crate) labels_start: u32,
     pub(crate) labels_end: u32,
+    /// Whether the file shows that a line may have several labels.
+    pub(crate) several: bool,
     pub(crate) tag: Option<Span>,
     /// Where the features of this example end; they begin where those of the one before end.
     pub(crate) end: usize,
@@ -154,6 +156,7 @@ impl Batch {
                 length: head.length,
                 segments: head.segments,
             },
+            several_labels: head.several,
             labels: &self.labels[head.labels_start as usize..head.labels_end as usize],
         }
     }
@@ -195,6 +198,8 @@ pub struct Example<'a> {
     pub skipped: bool,
     /// The features, in canonical order.
     pub features: KeyedFeatures<'a>,
+    /// Whether the file shows that a line may have several labels, by a list, a separator or a second label.
+    pub several_labels: bool,
     labels: &'a [Span],
 }
 
@@ -204,8 +209,8 @@ impl<'a> Example<'a> {
         self.labels().next()
     }
 
-    /// All labels. No format gives more than one yet.
-    pub fn labels(&self) -> impl ExactSizeIterator<Item = &'a [u8]> + use<'a> {
+    /// All labels, as the file gives them.
+    pub fn labels(&self) -> impl ExactSizeIterator<Item = &'a [u8]> + Clone + use<'a> {
         let bytes = self.features.bytes;
         self.labels.iter().map(move |&span| slice(bytes, span))
     }
@@ -303,7 +308,7 @@ pub(crate) fn are_usable(values: &[f64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::CacheWriter;
+    use crate::read::{Cache, CacheWriter};
 
     fn span(start: u32, len: u32) -> Span {
         Span { start, len }
@@ -315,6 +320,7 @@ mod tests {
             line,
             labels_start,
             labels_end,
+            several: line != 1,
             ..ExampleHead::default()
         };
         let batch = Batch {
@@ -323,13 +329,20 @@ mod tests {
             bytes: b"abbc".to_vec(),
             ..Batch::default()
         };
-        let labels = |at: usize| batch.example(at).labels().collect::<Vec<_>>();
-        assert_eq!((labels(0), labels(1), labels(2)), (vec![&b"a"[..]], vec![], vec![&b"bb"[..], b"c"]));
-        let first = [0, 1, 2].map(|at| batch.example(at).label());
-        assert_eq!(first, [Some(&b"a"[..]), None, Some(b"bb")]);
+        let check = |batch: &Batch| {
+            let labels = |at: usize| batch.example(at).labels().collect::<Vec<_>>();
+            assert_eq!((labels(0), labels(1), labels(2)), (vec![&b"a"[..]], vec![], vec![&b"bb"[..], b"c"]));
+            let first = [0, 1, 2].map(|at| (batch.example(at).label(), batch.example(at).several_labels));
+            assert_eq!(first, [(Some(&b"a"[..]), false), (None, true), (Some(b"bb"), true)]);
+        };
+        check(&batch);
         let folder = tempfile::tempdir().unwrap();
-        let mut cache = CacheWriter::create(&folder.path().join("x.cache"), "stamp").unwrap();
-        let refused = cache.push(&batch).unwrap_err().to_string();
-        assert!(refused.contains("line 3 has several labels; a cache keeps one a line"), "{refused}");
+        let path = folder.path().join("x.cache");
+        let mut cache = CacheWriter::create(&path, "stamp").unwrap();
+        cache.push(&batch).unwrap();
+        cache.finish(0).unwrap();
+        let (mut cache, mut again) = (Cache::open(&path, "stamp").unwrap().unwrap(), Batch::new());
+        assert!(cache.next_batch(&mut again).unwrap());
+        check(&again);
     }
 }

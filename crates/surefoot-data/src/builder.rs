@@ -198,6 +198,19 @@ impl Sink for Builder<'_> {
         let span = self.store(label);
         self.batch.labels.truncate(self.head.labels_start as usize);
         self.batch.labels.extend(span);
+        self.head.several = false;
+    }
+
+    fn labels<'l>(&mut self, labels: impl Iterator<Item = &'l [u8]>) {
+        self.batch.labels.truncate(self.head.labels_start as usize);
+        self.head.several = true;
+        for label in labels {
+            if std::str::from_utf8(label).is_err() {
+                self.refuse_bytes("label", label);
+            }
+            let span = self.store(label);
+            self.batch.labels.extend(span);
+        }
     }
 
     fn weight(&mut self, weight: f64) {

@@ -142,26 +142,28 @@ pub(crate) fn write_all(
 
 /// The numbers that the labels of all examples need.
 fn label_numbers(each: &mut dyn FnMut(Take<'_>) -> Result<Converted>) -> Result<Option<LabelNumbers>> {
-    let mut labels = BTreeSet::new();
+    let (mut labels, mut several) = (BTreeSet::new(), false);
     each(&mut |record| {
-        let label = record.label.as_deref().map(|label| Label::read(&String::from_utf8_lossy(label)));
-        labels.extend(label);
+        labels.extend(record.each_label().map(|label| Label::read(&String::from_utf8_lossy(label))));
+        several |= record.labels.is_some();
         Ok(())
     })?;
-    Ok(LabelNumbers::new(labels))
+    Ok(LabelNumbers::new(labels, several))
 }
 
 /// The record with the number of its label.
 fn numbered_by(numbers: &LabelNumbers, record: &Record) -> Result<Record, Fault> {
-    let number = record.label.as_deref().map(|label| numbers.of(label)).transpose()?;
-    let label = number.map(|number| number.to_string().into_bytes());
-    Ok(Record { label, ..record.clone() })
+    let number = |label: &[u8]| numbers.of(label).map(|number| number.to_string().into_bytes());
+    let label = record.label.as_deref().map(number).transpose()?;
+    let labels = record.labels.as_ref().map(|labels| labels.iter().map(|label| number(label)).collect());
+    Ok(Record { label, labels: labels.transpose()?, ..record.clone() })
 }
 
 /// A record from a source that is read once: its label stays, if it is a number.
 fn with_number(record: &Record) -> Result<&Record, Fault> {
-    match record.label.as_deref() {
-        Some(label) if matches!(Label::read(&String::from_utf8_lossy(label)), Label::Word(_)) => {
+    let is_word = |label: &[u8]| matches!(Label::read(&String::from_utf8_lossy(label)), Label::Word(_));
+    match record.each_label().find(|label| is_word(label)) {
+        Some(label) => {
             let fault = Fault::new(
                 0,
                 "a number as label, which is all that Vowpal Wabbit learns from",
@@ -192,7 +194,10 @@ fn each_cached(path: &Path, take: Take<'_>) -> Result<Converted> {
 /// An example as a file would say it: every feature by its id or whole name.
 fn retell(example: &Example<'_>, record: &mut Record) {
     record.clear();
-    record.label = example.label().map(<[u8]>::to_vec);
+    match example.several_labels {
+        true => record.labels = Some(example.labels().map(<[u8]>::to_vec).collect()),
+        false => record.label = example.label().map(<[u8]>::to_vec),
+    }
     record.weight = example.weight;
     record.tag = example.tag.map(<[u8]>::to_vec);
     let features = &example.features;

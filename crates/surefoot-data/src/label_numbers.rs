@@ -1,4 +1,4 @@
-//! Labels as the numbers that Vowpal Wabbit learns from: −1 and 1 for two, 1 to k for more.
+//! Labels as the numbers that Vowpal Wabbit learns from: −1 and 1 for two, 1 to k for more, and where a row may have several.
 
 use std::collections::BTreeSet;
 
@@ -10,26 +10,25 @@ use crate::error::{Fault, quoted};
 pub(crate) struct LabelNumbers {
     /// In the order of labels.
     labels: Vec<Label>,
+    /// Whether they are two of which a row has one.
+    pair: bool,
 }
 
 impl LabelNumbers {
-    /// Numbers for these labels; none if they are such numbers already.
-    pub(crate) fn new(labels: BTreeSet<Label>) -> Option<Self> {
+    /// Numbers for these labels, of which a row may have `several`; none if they are such numbers already.
+    pub(crate) fn new(labels: BTreeSet<Label>, several: bool) -> Option<Self> {
         let labels: Vec<Label> = labels.into_iter().collect();
         let taken = |label: &Label| match label {
-            Label::Number(number) if labels.len() <= 2 => number.abs() == 1.0,
+            Label::Number(number) if labels.len() <= 2 && !several => number.abs() == 1.0,
             Label::Number(number) => *number >= 1.0 && number.fract() == 0.0,
             Label::Word(_) => false,
         };
-        (!labels.iter().all(taken)).then_some(LabelNumbers { labels })
+        (!labels.iter().all(taken)).then(|| LabelNumbers { pair: labels.len() == 2 && !several, labels })
     }
 
     /// The number of the label at this place: of two the larger is the positive one, as everywhere.
     fn at(&self, place: usize) -> i64 {
-        match self.labels.len() {
-            2 => [-1, 1][place],
-            _ => place as i64 + 1,
-        }
+        if self.pair { [-1, 1][place] } else { place as i64 + 1 }
     }
 
     /// The number of a label as a file spells it.
@@ -56,7 +55,7 @@ mod tests {
     fn words_get_numbers_and_numbers_that_are_fine_stay() {
         let numbers = |labels: &[&str]| {
             let labels = labels.iter().map(|label| Label::read(label)).collect();
-            LabelNumbers::new(labels).map(|numbers| {
+            LabelNumbers::new(labels, false).map(|numbers| {
                 numbers
                     .all()
                     .into_iter()
@@ -73,8 +72,10 @@ mod tests {
         assert_eq!(numbers(&["10", "9", "0"]).unwrap(), ["1=0", "2=9", "3=10"]);
         assert_eq!(numbers(&["b", "a", "3"]).unwrap(), ["1=3", "2=a", "3=b"]);
         assert_eq!(numbers(&["only"]).unwrap(), ["1=only"]);
-        let two = LabelNumbers::new([Label::read("0"), Label::read("1")].into()).unwrap();
+        let two = LabelNumbers::new([Label::read("0"), Label::read("1")].into(), false).unwrap();
         assert_eq!((two.of(b"0.0").unwrap(), two.of(b"+1").unwrap()), (-1, 1));
         assert!(two.of(b"2").is_err());
+        let several = LabelNumbers::new([Label::read("a"), Label::read("b")].into(), true).unwrap();
+        assert_eq!((several.of(b"a").unwrap(), several.of(b"b").unwrap()), (1, 2));
     }
 }

@@ -80,9 +80,9 @@ pub use named_row::NamedRow;
 pub use packed::{PackedWriter, Packing};
 pub use problem::{EncodeProblem, FeatureProblem, IndexFull};
 pub use read::{
-    BatchReader, Cache, CacheWriter, Findings, Job, Jobs, OnBadLine, OnReject, Order, PassOptions,
-    PassReader, Progress, ReadOptions, Reader, Reject, RowParser, each_record, first_labels, format_of,
-    notes_on_columns, stamp,
+    BatchReader, Cache, CacheWriter, Findings, FirstLabels, Job, Jobs, OnBadLine, OnReject, Order,
+    PassOptions, PassReader, Progress, ReadOptions, Reader, Reject, RowParser, each_record, first_labels,
+    format_of, notes_on_columns, stamp,
 };
 pub use recipe::{Normalize, Plan, Recipe, RecipeProblem, Scale, SpaceKind};
 pub use record::{Record, RecordPart, Sink};

@@ -13,6 +13,8 @@ use crate::problem::FeatureProblem;
 pub trait Sink {
     /// The label, as the file spells it. A line without one is unlabelled.
     fn label(&mut self, label: &[u8]);
+    /// The labels of a line that may have several, or none. They take the place of any that were given before.
+    fn labels<'l>(&mut self, labels: impl Iterator<Item = &'l [u8]>);
     /// The importance of the example (1 if never called).
     fn weight(&mut self, weight: f64);
     /// A name of the example, to be echoed beside its prediction.
@@ -43,6 +45,8 @@ pub trait Sink {
 pub struct Record {
     /// The label, if there is one.
     pub label: Option<Vec<u8>>,
+    /// All of them where a line may have several; then `label` is none.
+    pub labels: Option<Vec<Vec<u8>>>,
     /// The importance, 1 if the file says nothing.
     pub weight: f64,
     /// The name of the example, if there is one.
@@ -68,7 +72,7 @@ pub enum RecordPart {
 
 impl Default for Record {
     fn default() -> Self {
-        Record { label: None, weight: 1.0, tag: None, parts: Vec::new() }
+        Record { label: None, labels: None, weight: 1.0, tag: None, parts: Vec::new() }
     }
 }
 
@@ -81,7 +85,7 @@ impl Record {
 
     /// Whether it could be learned from: names and labels in UTF-8, a weight that is a weight.
     pub(crate) fn check(&self) -> Result<(), FeatureProblem> {
-        utf8("label", self.label.as_deref().unwrap_or_default())?;
+        self.each_label().try_for_each(|label| utf8("label", label))?;
         if check_weight(self.weight).is_err() {
             return Err(FeatureProblem::Weight(self.weight));
         }
@@ -96,10 +100,18 @@ impl Record {
         })
     }
 
+    /// The labels, however many there may be.
+    pub fn each_label(&self) -> impl Iterator<Item = &[u8]> {
+        self.label.iter().chain(self.labels.iter().flatten()).map(Vec::as_slice)
+    }
+
     /// Tells the example to another sink.
     pub fn replay(&self, out: &mut impl Sink) {
         if let Some(label) = &self.label {
             out.label(label);
+        }
+        if self.labels.is_some() {
+            out.labels(self.each_label());
         }
         if self.weight != 1.0 {
             out.weight(self.weight);
@@ -126,7 +138,11 @@ fn utf8(what: &'static str, bytes: &[u8]) -> Result<(), FeatureProblem> {
 
 impl Sink for Record {
     fn label(&mut self, label: &[u8]) {
-        self.label = Some(label.to_vec());
+        (self.label, self.labels) = (Some(label.to_vec()), None);
+    }
+
+    fn labels<'l>(&mut self, labels: impl Iterator<Item = &'l [u8]>) {
+        (self.label, self.labels) = (None, Some(labels.map(<[u8]>::to_vec).collect()));
     }
 
     fn weight(&mut self, weight: f64) {

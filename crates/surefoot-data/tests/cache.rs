@@ -297,7 +297,7 @@ fn words(text: &str) -> Vec<&str> {
 #[test]
 fn what_is_no_cache_is_not_converted_from_one() {
     let (_folder, path) = temporary();
-    std::fs::write(&path, "surefoot cache 1\nand then nothing").unwrap();
+    std::fs::write(&path, "surefoot cache 2\nand then nothing").unwrap();
     assert!(Cache::is_at(&path));
     let format = Format::by_name("vw").unwrap();
     let error = convert_from_cache(&path, format, &FormatOptions::default(), &mut Vec::new()).unwrap_err();

@@ -109,7 +109,7 @@ fn record(parts: impl Strategy<Value = Vec<RecordPart>>) -> impl Strategy<Value 
     let label = prop::option::of(prop_oneof![word(), phrase()]);
     let tag = prop::option::of(prop_oneof![word(), phrase()]);
     (label, prop_oneof![4 => Just(1.0), 1 => 0.0..1e3], tag, parts)
-        .prop_map(|(label, weight, tag, parts)| Record { label, weight, tag, parts })
+        .prop_map(|(label, weight, tag, parts)| Record { label, weight, tag, parts, ..Record::default() })
 }
 
 /// Formats that leave out ids, and formats whose text loses the name of its column or its form.
@@ -208,7 +208,8 @@ proptest! {
             Some(word) => RecordPart::Category(name.clone().into(), word.clone().into()),
         };
         let parts = columns.iter().map(part).collect();
-        let records = [Record { label: Some(b"a".to_vec()), weight, tag: Some(b"7".to_vec()), parts }];
+        let (label, tag) = (Some(b"a".to_vec()), Some(b"7".to_vec()));
+        let records = [Record { label, weight, tag, parts, ..Record::default() }];
         for name in ["csv", "csv-semicolon", "tsv", "jsonl", "journal", "parquet"] {
             prop_assert!(check(Format::by_name(name).unwrap(), &records)?, "{} refused names", name);
         }
@@ -269,4 +270,52 @@ fn conversion_between_formats() {
     assert!(to(marked, "a.svm", "jsonl").starts_with("2 examples"));
     insta::assert_snapshot!(to(b"+1 3:1\n", "a.svm", "text"), @"a.svm:1:1: expected text and nothing else, found an integer feature (vw, csv and jsonl have features)");
     insta::assert_snapshot!(to(b"{\"a\": [\"x\", \"y\"]}", "a.jsonl", "csv"), @"a.jsonl:1:1: expected one value in each column, found another, or one of another kind (jsonl can hold several)");
+}
+
+/// Sets of labels, and what comes of them through a file of each format.
+#[test]
+fn several_labels_go_through_every_format() {
+    let sets: [&[&str]; 4] = [&["3", "1"], &[], &["2"], &["1", "2", "3"]];
+    let record = |labels: &[&str], part: &RecordPart| Record {
+        labels: Some(labels.iter().map(|label| label.as_bytes().to_vec()).collect()),
+        parts: vec![part.clone()],
+        ..Record::default()
+    };
+    let options = FormatOptions { label_separator: Some(";".into()), ..FormatOptions::default() };
+    for format in FORMATS {
+        let part = match format.name {
+            "fasttext" | "text" => RecordPart::Text(Vec::new(), b"good film".to_vec()),
+            _ => RecordPart::Indexed(7, 0.5),
+        };
+        let records: Vec<Record> = sets.iter().map(|labels| record(labels, &part)).collect();
+        let bytes = write(format, &options, &records).unwrap();
+        let reading =
+            ReadOptions { format: Some(format), columns: options.clone(), ..ReadOptions::default() };
+        let mut reader = Reader::open(vec![Source::memory("t", bytes.clone())], reading, plan()).unwrap();
+        let (mut batch, mut found) = (Batch::new(), Vec::new());
+        while reader.next_batch(&mut batch).unwrap() {
+            for example in batch.iter() {
+                let labels: Vec<String> =
+                    example.labels().map(|label| String::from_utf8_lossy(label).into_owned()).collect();
+                found.push((labels, example.several_labels));
+            }
+        }
+        let labels: Vec<Vec<String>> = found.iter().map(|(labels, _)| labels.clone()).collect();
+        assert_eq!(labels, sets, "{}: {}", format.name, String::from_utf8_lossy(&bytes));
+        assert!(found[0].1 && found[3].1, "{}: the file shows that there are several", format.name);
+    }
+}
+
+/// A label that holds the separator would come back as two.
+#[test]
+fn labels_that_hold_the_separator_are_refused() {
+    let labels = Some(vec![b"a;b".to_vec(), b"c".to_vec()]);
+    let parts = vec![RecordPart::Text(Vec::new(), b"good film".to_vec())];
+    let records = [Record { labels, parts, ..Record::default() }];
+    let options = FormatOptions { label_separator: Some(";".into()), ..FormatOptions::default() };
+    for name in ["csv", "tsv", "text"] {
+        let refused = write(Format::by_name(name).unwrap(), &options, &records).unwrap_err();
+        assert!(refused.to_string().contains("separator"), "{name}: {refused}");
+    }
+    assert!(write(Format::by_name("jsonl").unwrap(), &options, &records).is_ok());
 }

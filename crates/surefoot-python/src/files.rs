@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use surefoot::core::{LearnerSpec, Merging, Task};
-use surefoot::data::{FORMATS, Format, OnBadLine, Progress, Source};
+use surefoot::data::{FORMATS, Format, FormatOptions, OnBadLine, Progress, Source};
 use surefoot::train::{self, DataChange, Observer, Progressive, TrainOptions};
 
 use crate::error::{refusal, value};
@@ -17,7 +17,7 @@ use crate::settings::{changed_recipe, known_drift};
 #[pyfunction]
 #[pyo3(signature = (
     paths, learner, *, model = None, recipe = "{}", labels = vec![], task = "auto", format = None, passes = 1,
-    threads = 1, skip_bad_lines = false, seed = 0, on_drift = "report", drift_detector = None, progress = None, on_change = None,
+    threads = 1, skip_bad_lines = false, label_separator = None, seed = 0, on_drift = "report", drift_detector = None, progress = None, on_change = None,
 ))]
 #[allow(clippy::too_many_arguments)] // they are Python's keywords
 pub fn train_files(
@@ -32,6 +32,7 @@ pub fn train_files(
     passes: usize,
     threads: usize,
     skip_bad_lines: bool,
+    label_separator: Option<String>,
     seed: u64,
     on_drift: &str,
     drift_detector: Option<&str>,
@@ -40,7 +41,9 @@ pub fn train_files(
 ) -> PyResult<(Model, String)> {
     let learner = LearnerSpec::parse(learner).map_err(value)?;
     let (on_drift, detectors) = known_drift(on_drift, drift_detector).map_err(value)?;
+    let columns = FormatOptions { label_separator, ..FormatOptions::default() };
     let options = TrainOptions::default()
+        .columns(columns)
         .recipe(changed_recipe(&learner, recipe)?)
         .learner(learner)
         .task(known_task(task)?)
@@ -88,9 +91,9 @@ pub fn merge(
 fn known_task(word: &str) -> PyResult<Option<Task>> {
     match word {
         "auto" => Ok(None),
-        _ => Task::parse(word)
-            .map(Some)
-            .map_err(|_| value(format!("unknown task `{word}`; known: auto, binary, multiclass"))),
+        _ => Task::parse(word).map(Some).map_err(|_| {
+            value(format!("unknown task `{word}`; known: auto, binary, multiclass, multilabel"))
+        }),
     }
 }
 

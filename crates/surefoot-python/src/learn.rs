@@ -52,8 +52,10 @@ impl Model {
 #[pymethods]
 impl Model {
     /// Learns from rows; `codes` are places in the list of `labels`, and `class_weights` beside that list. Only rows of pass 0
-    /// are met for the first time.
-    #[pyo3(signature = (rows, codes, labels, *, weights = None, class_weights = None, order = None, number = 0))]
+    /// are met for the first time. Where rows have any number of labels, `starts` says where the codes of each row begin.
+    #[pyo3(signature = (
+        rows, codes, labels, *, starts = None, weights = None, class_weights = None, order = None, number = 0
+    ))]
     #[allow(clippy::too_many_arguments)] // they are Python's keywords
     fn learn<'py>(
         &self,
@@ -61,6 +63,7 @@ impl Model {
         rows: PyRows<'py>,
         codes: PyReadonlyArray1<'py, i64>,
         labels: Vec<PyBackedStr>,
+        starts: Option<PyReadonlyArray1<'py, i64>>,
         weights: Option<PyReadonlyArray1<'py, f64>>,
         class_weights: Option<PyReadonlyArray1<'py, f64>>,
         order: Option<PyReadonlyArray1<'py, i64>>,
@@ -70,6 +73,7 @@ impl Model {
         let truth = RowLabels {
             codes: codes.as_slice().map_err(value)?,
             labels: &labels,
+            starts: slice(starts.as_ref())?,
             weights: slice(weights.as_ref())?,
             order: slice(order.as_ref())?,
         };
@@ -93,7 +97,7 @@ impl Model {
     ) -> PyResult<bool> {
         let Ok(rows) = rows.extract::<PyRows<'py>>() else { return Ok(false) };
         let (Ok(source), Ok(codes)) = (rows.source(), codes.as_slice()) else { return Ok(false) };
-        let truth = RowLabels { codes, labels: &labels, weights: None, order: None };
+        let truth = RowLabels { codes, starts: None, labels: &labels, weights: None, order: None };
         if truth.check(source.len()).is_err() || !source.is_finite() {
             return Ok(false);
         }
@@ -106,6 +110,21 @@ impl Model {
         self.with_dict(x, |batch| {
             let features = batch.example(0).features;
             self.write()?.learn_weighted(&features, label, weight).map(|_| ()).map_err(refusal)
+        })
+    }
+
+    /// Learns from one dict with any number of labels.
+    fn learn_dict_labels(
+        &self,
+        x: &Bound<'_, PyDict>,
+        labels: Vec<PyBackedStr>,
+        weight: f64,
+    ) -> PyResult<()> {
+        check_weight(weight).map_err(value)?;
+        self.with_dict(x, |batch| {
+            let features = batch.example(0).features;
+            let labels = labels.iter().map(|label| label.as_bytes());
+            self.write()?.learn_labels(&features, labels, weight).map(|_| ()).map_err(refusal)
         })
     }
 }

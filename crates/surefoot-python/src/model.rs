@@ -72,7 +72,7 @@ impl Model {
     /// A model at the start of its stream.
     #[new]
     #[pyo3(signature = (
-        learner, parameters, labels, *, grow = false, recipe = "{}", format = None, seed = 0, on_drift = "report",
+        learner, parameters, labels, *, grow = false, several = false, recipe = "{}", format = None, seed = 0, on_drift = "report",
         drift_detector = None,
     ))]
     #[allow(clippy::too_many_arguments)] // they are Python's keywords
@@ -81,6 +81,7 @@ impl Model {
         parameters: Vec<(String, String)>,
         labels: Vec<String>,
         grow: bool,
+        several: bool,
         recipe: &str,
         format: Option<String>,
         seed: u64,
@@ -89,7 +90,7 @@ impl Model {
     ) -> PyResult<Self> {
         let learner = learner_spec(&learner, &parameters).map_err(value)?;
         let (labels, recipe) =
-            (known_labels(&labels, grow).map_err(value)?, changed_recipe(&learner, recipe)?);
+            (known_labels(&labels, grow, several).map_err(value)?, changed_recipe(&learner, recipe)?);
         let mut settings = surefoot::Settings::new(learner, labels, recipe);
         settings.seed = seed;
         (settings.on_drift, settings.detectors) = known_drift(on_drift, drift_detector).map_err(value)?;

@@ -15,8 +15,10 @@ const BATCH_FEATURES: usize = 1 << 16;
 
 /// What there is to know of rows to learn from.
 pub struct RowLabels<'a> {
-    /// The place of each row's label in `labels`.
+    /// The place of each row's label in `labels`; where rows have any number of them, those of one row behind those of another.
     pub codes: &'a [i64],
+    /// Where rows have any number of labels, where those of each row begin, and behind them where the last end.
+    pub starts: Option<&'a [i64]>,
     /// Labels as a file spells them.
     pub labels: &'a [PyBackedStr],
     /// The importance of each row.
@@ -28,7 +30,15 @@ pub struct RowLabels<'a> {
 impl RowLabels<'_> {
     /// Refuses arrays that do not fit so many rows, before anything is learned.
     pub fn check(&self, rows: usize) -> Result<(), String> {
-        let lengths = [Some(self.codes.len()), self.weights.map(<[_]>::len), self.order.map(<[_]>::len)];
+        let labels = self.starts.map_or(self.codes.len(), |starts| starts.len().saturating_sub(1));
+        if let Some(starts) = self.starts
+            && (starts.first() != Some(&0)
+                || !starts.is_sorted()
+                || starts.last() != Some(&(self.codes.len() as i64)))
+        {
+            return Err("the labels of each row are to begin where those of the row before end".into());
+        }
+        let lengths = [Some(labels), self.weights.map(<[_]>::len), self.order.map(<[_]>::len)];
         if let Some(found) = lengths.into_iter().flatten().find(|&length| length != rows) {
             return Err(format!("{rows} rows, but {found} labels, weights or places in the order"));
         }
@@ -89,7 +99,14 @@ impl<'a> RowReader<'a> {
             let mut builder = Builder::new(&self.plan, batch);
             builder.begin(row as u64 + 1);
             if let Some(truth) = self.truth {
-                builder.label(truth.labels[truth.codes[row] as usize].as_bytes());
+                let label = |&code: &i64| truth.labels[code as usize].as_bytes();
+                match truth.starts {
+                    None => builder.label(label(&truth.codes[row])),
+                    Some(starts) => {
+                        let own = starts[row] as usize..starts[row + 1] as usize;
+                        builder.labels(truth.codes[own].iter().map(label));
+                    }
+                }
                 builder.weight(truth.weights.map_or(1.0, |weights| weights[row]));
             }
             self.rows.read(row, &mut builder);

@@ -9,11 +9,17 @@ use surefoot::train::{OnDrift, default_detectors};
 
 use crate::error::{refusal, value};
 
-/// Labels known from the start; whether further ones may come is what `grow` says.
-pub fn known_labels(labels: &[String], grow: bool) -> surefoot::Result<Labels> {
-    if !grow {
-        return Ok(Labels::declared(labels)?);
+/// Labels known from the start; whether further ones may come is what `grow` says, and whether a row may have several, `several`.
+pub fn known_labels(labels: &[String], grow: bool, several: bool) -> surefoot::Result<Labels> {
+    if several {
+        let known = if grow { met(labels)? } else { Labels::declared_several(labels)? };
+        return Ok(known.of_several());
     }
+    if grow { met(labels) } else { Ok(Labels::declared(labels)?) }
+}
+
+/// Labels that were met, of which more may come.
+fn met(labels: &[String]) -> surefoot::Result<Labels> {
     let mut known = Labels::open();
     for label in labels {
         if known.class(label.as_bytes()).is_some() {

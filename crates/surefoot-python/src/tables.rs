@@ -18,8 +18,7 @@ pub fn stores() -> Vec<(&'static str, &'static str)> {
     store::STORES.iter().map(|store| (store.name, store.title)).collect()
 }
 
-/// A row of the table of metrics: name, key in JSON, title, help, whether larger is better, whether it is for two classes
-/// alone.
+/// A row of the table of metrics: name, key in JSON, title, help, whether larger is better, whether it is for two classes alone.
 type MetricRow = (&'static str, &'static str, &'static str, &'static str, Option<bool>, bool);
 
 /// Every metric.

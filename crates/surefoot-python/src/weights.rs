@@ -5,7 +5,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::exceptions::{PyAttributeError, PyMemoryError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
-use surefoot::core::Weight;
+use surefoot::core::{F1Average, Task, Weight};
 use surefoot::data::{BIAS_KEY, Batch, SpaceKind};
 use surefoot::{Error, Predictor};
 
@@ -161,6 +161,17 @@ impl Model {
     /// Whether there are two classes and one block of weights.
     fn is_binary(&self, py: Python<'_>) -> PyResult<bool> {
         self.ask(py, |model| model.labels().is_binary())
+    }
+
+    /// Whether a row may have several labels.
+    fn has_several_labels(&self, py: Python<'_>) -> PyResult<bool> {
+        self.ask(py, |model| model.task() == Task::Multilabel)
+    }
+
+    /// The thresholds that make F1 largest, by class: of all labels together or of each.
+    fn f1_thresholds(&self, py: Python<'_>, each: bool) -> PyResult<Vec<f64>> {
+        let average = if each { F1Average::Label } else { F1Average::Micro };
+        self.ask(py, |model| model.head().f1_thresholds(average, model.labels().len()))
     }
 
     /// The SPEC with every parameter filled in.

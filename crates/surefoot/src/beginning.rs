@@ -21,9 +21,9 @@ impl Beginning {
     }
 
     /// Remembers an example, if it is one of the first.
-    pub(crate) fn see(&mut self, label: &[u8], features: &KeyedFeatures<'_>) {
+    pub(crate) fn see<'l>(&mut self, labels: impl Iterator<Item = &'l [u8]>, features: &KeyedFeatures<'_>) {
         if self.0.len() < REMEMBERED {
-            self.0.push(hash_of(label, features));
+            self.0.push(hash_of(labels, features));
         }
     }
 
@@ -33,8 +33,7 @@ impl Beginning {
             return Some(false);
         }
         let examples = batches.flat_map(Batch::iter);
-        let mut hashes =
-            examples.map(|example| hash_of(example.label().unwrap_or_default(), &example.features));
+        let mut hashes = examples.map(|example| hash_of(example.labels(), &example.features));
         let mut alike = 0;
         for own in &self.0 {
             match hashes.next() {
@@ -48,8 +47,12 @@ impl Beginning {
 }
 
 /// A number that examples of other labels or features hardly share.
-fn hash_of(label: &[u8], features: &KeyedFeatures<'_>) -> u32 {
-    let mut bytes = label.to_vec();
+fn hash_of<'l>(labels: impl Iterator<Item = &'l [u8]>, features: &KeyedFeatures<'_>) -> u32 {
+    let mut bytes = Vec::new();
+    for (number, label) in labels.enumerate() {
+        bytes.extend_from_slice(if number > 0 { b"\0" } else { b"" });
+        bytes.extend_from_slice(label);
+    }
     for (key, value) in features.keys().iter().zip(features.values()) {
         bytes.extend(key.to_le_bytes());
         bytes.extend(value.to_bits().to_le_bytes());

@@ -275,8 +275,11 @@ fn row(contender: &Contender, own: &Scored, best: Option<&Scored>) -> Comparison
         paired.p_value()
     };
     let folds = if own.0.len() > 1 { own.errors() } else { Vec::new() };
+    // Of several labels a row, learners have other defaults.
+    let several = own.metric("f1-micro").filter(|_| !contender.is_default());
+    let learner = several.and_then(|_| contender.learner.text(Task::Multilabel).ok());
     ComparisonRow {
-        learner: contender.name.clone(),
+        learner: learner.unwrap_or_else(|| contender.name.clone()),
         default: contender.is_default(),
         mistakes: own.mistakes(),
         error_rate: own.mistakes() as f64 / own.examples().max(1) as f64,

@@ -48,7 +48,7 @@ impl<'m> Description<'m> {
         Ok(Description {
             learner: model.spec()?,
             version: FORMAT_VERSION,
-            task: if model.labels().is_binary() { "binary" } else { "multiclass" },
+            task: model.task().word(),
             labels: model.labels().in_order(),
             features: model.encoder().index().len(),
             collisions: model.encoder().index().collisions(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use surefoot_core::{SparseVec, Vector, held};
+use surefoot_core::{SparseVec, Task, Vector, held};
 use surefoot_data::KeyedFeatures;
 
 use crate::{Error, Model, Predictor, Result};
@@ -26,7 +26,8 @@ pub struct Explanation {
     pub sd: f64,
     /// The second best label.
     pub runner_up: Option<RunnerUp>,
-    /// The log odds of the label over the second best: what all features add together.
+    /// The log odds of the label over the second best: what all features add together. Where a row may have several labels, those
+    /// of having the label over not having it.
     pub logit: f64,
     /// The features by how much they decided, the most decisive first.
     pub features: Vec<Contribution>,
@@ -93,10 +94,16 @@ pub fn explain(model: &Model, features: &KeyedFeatures<'_>, most: usize) -> Resu
     let probabilities = predictor.probabilities().to_vec();
     let prediction = predictor.prediction();
     let best = prediction.label;
+    let several = model.task() == Task::Multilabel;
     let rivals = (0..probabilities.len()).filter(|&class| Some(class) != best);
     let rival = rivals.reduce(|a, b| if probabilities[b] > probabilities[a] { b } else { a });
     let (index, x) = (model.encoder().index(), predictor.row().vector()?);
     let mut found = match (best, rival) {
+        // A label of several stands against not having it.
+        (Some(best), _) if several => {
+            let factors = model.head().logit_factors(predictor.scores(), best, best);
+            contributions(model, x, &factors, [best, best])?
+        }
         (Some(best), Some(rival)) => {
             let factors = model.head().logit_factors(predictor.scores(), best, rival);
             contributions(model, x, &factors, [best, rival])?
@@ -154,7 +161,7 @@ fn contributions(
     factors: &[f64],
     [best, rival]: [usize; 2],
 ) -> Result<Vec<Contribution>> {
-    let (learner, two) = (model.learner(), model.labels().is_binary());
+    let (learner, two, several) = (model.learner(), model.labels().is_binary(), best == rival);
     let weight = |member: usize, id: u32, block: usize| {
         let refused =
             || Error::Other("a non-linear kernel has no weights of single features to explain with".into());
@@ -168,6 +175,9 @@ fn contributions(
                 // A weight for one label is a weight against the other.
                 let own = weight(*number, id, 0)?;
                 (if best == 1 { own.mean } else { -own.mean }, own.variance)
+            } else if several {
+                let own = weight(*number, id, best)?;
+                (own.mean, own.variance)
             } else {
                 let (own, other) = (weight(*number, id, best)?, weight(*number, id, rival)?);
                 (own.mean - other.mean, own.variance + other.variance)

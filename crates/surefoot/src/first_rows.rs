@@ -5,7 +5,7 @@
 //! part of a model that is saved meanwhile, so that going on with it is the same as never having stopped.
 
 use surefoot_core::state::{State, Tensor, damaged};
-use surefoot_core::{LearnerSpec, RowKind};
+use surefoot_core::{LearnerSpec, RowKind, Task};
 use surefoot_data::KeyedFeatures;
 
 use crate::Result;
@@ -80,10 +80,10 @@ impl FirstRows {
     }
 
     /// Puts what was seen into `state`, and which members would join.
-    pub(crate) fn export(self, spec: &LearnerSpec, state: &mut State<'_>) -> Result<()> {
+    pub(crate) fn export(self, spec: &LearnerSpec, task: Task, state: &mut State<'_>) -> Result<()> {
         state.put(SEEN, Tensor::U64(vec![self.rows, self.entries, self.texts].into()));
         for (name, rows) in [(JOINING_DENSE, RowKind::Dense), (JOINING_TEXT, RowKind::Text)] {
-            state.put(name, Tensor::U8(spec.joining_text(rows)?.into_bytes().into()));
+            state.put(name, Tensor::U8(spec.joining_text(rows, task)?.into_bytes().into()));
         }
         Ok(())
     }
@@ -142,13 +142,14 @@ mod tests {
         let decided = || auto().for_rows(RowKind::Sparse);
         let saved = || {
             let mut state = State::new();
-            rows(3, 3).export(&auto(), &mut state).expect("exported");
+            rows(3, 3).export(&auto(), Task::Multiclass, &mut state).expect("exported");
             state
         };
         let (spec, first) = FirstRows::import(&mut saved(), decided()).expect("imported");
         assert_eq!(first, Some(rows(3, 3)));
         for kind in RowKind::ALL {
-            assert_eq!(spec.joining_text(kind).ok(), auto().joining_text(kind).ok());
+            let joining = |spec: LearnerSpec| spec.joining_text(kind, Task::Multiclass).ok();
+            assert_eq!(joining(spec.clone()), joining(auto()));
         }
         let refused = |change: &dyn Fn(&mut State<'_>), spec: LearnerSpec| {
             let mut state = saved();

@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use surefoot_core::{Head, Learner, LearnerSpec, Prediction, RowKind, Scores};
+use surefoot_core::{Head, Learner, LearnerSpec, Prediction, RowKind, Scores, Task};
 use surefoot_data::model_file::Counts;
-use surefoot_data::{Encoder, FoundFeatures, KeyedFeatures, Row};
+use surefoot_data::{Encoder, FoundFeatures, KeyedFeatures, Label, LabelProblem, Row};
 
 use crate::balance::ClassBalance;
 use crate::beginning::Beginning;
 use crate::first_rows::FirstRows;
 use crate::train::changes::{ChangeWatch, OnDrift};
-use crate::train::round::{Learned, Truth, evaluate, update};
+use crate::train::round::{Learned, OwnedTarget, Truth, evaluate, update};
 use crate::{Error, Result};
 
 /// The share of what was learned that is left where a learner adapts to a change; docs/guides/streams.md tells how it was
@@ -53,9 +53,11 @@ impl Contestant {
     /// the first time.
     pub(crate) fn weigh(&mut self, truth: &mut Truth, new: bool) {
         let Some(balance) = self.balance.as_mut().filter(|_| truth.weight > 0.0) else { return };
-        truth.weight *= balance.factor(truth.class, new);
+        // Of several labels a row none has a weight of its own.
+        let Some(class) = truth.target().class() else { return };
+        truth.weight *= balance.factor(class, new);
         if new {
-            balance.count(truth.class);
+            balance.count(class);
         }
     }
 
@@ -99,6 +101,18 @@ pub(crate) struct RoundBuffers {
     pub(crate) row: Row,
     scores: Scores,
     prediction: Prediction,
+    truth: Truth,
+}
+
+/// The label of an example that is to have one.
+fn only<'l>(mut labels: impl ExactSizeIterator<Item = &'l [u8]>) -> Result<&'l [u8]> {
+    let count = labels.len();
+    let label = labels.next().ok_or(Error::NoLabel)?;
+    if count > 1 {
+        let first = Label::read(&String::from_utf8_lossy(label)).to_string();
+        return Err(LabelProblem::Several { count, first }.into());
+    }
+    Ok(label)
 }
 
 /// Learners that see the same examples.
@@ -135,57 +149,79 @@ impl Learners {
 
     /// The truth about an example to learn from, and its vector in `row`; `found` is where its features were found before, if they
     /// were looked up. A label that is new comes to life in the round that learns it.
-    pub(crate) fn encode(
+    pub(crate) fn encode<'l>(
         &mut self,
         features: &KeyedFeatures<'_>,
         found: &FoundFeatures,
-        label: &[u8],
+        labels: impl ExactSizeIterator<Item = &'l [u8]> + Clone,
         weight: f64,
         row: &mut Row,
     ) -> Result<Truth> {
         let known = self.encoder.index().len();
-        let encoded = self.encoder.encode_found(features, found, label, weight, row)?;
+        let (target, before) = match self.encoder.task() {
+            Task::Multilabel => {
+                let mut classes = Vec::new();
+                let before =
+                    self.encoder.encode_labels(features, found, labels, weight, row, &mut classes)?;
+                (OwnedTarget::Labels(classes), before)
+            }
+            Task::Binary | Task::Multiclass => {
+                let label = only(labels)?;
+                let encoded = self.encoder.encode_found(features, found, label, weight, row)?;
+                (OwnedTarget::Class(encoded.class), encoded.known)
+            }
+        };
         // The bias may be new too.
         let unknown = (self.encoder.index().len() - known).min(features.len());
         self.first_rows.iter_mut().for_each(|rows| rows.see(features));
-        let new_class = encoded.known.map(|known| (known, Arc::from(self.encoder.ranks())));
+        let new_class = before.map(|known| (known, Arc::from(self.encoder.ranks())));
         let unknown = unknown as f64 / features.len().max(1) as f64;
-        Ok(Truth { class: encoded.class, weight, unknown, new_class })
+        Ok(Truth { target, weight, unknown, new_class })
     }
 
-    /// The same for an example that is only predicted; its label must be known.
-    pub(crate) fn encode_known(
+    /// The same for an example that is only predicted; its labels must be known.
+    pub(crate) fn encode_known<'l>(
         &self,
         features: &KeyedFeatures<'_>,
-        label: &[u8],
+        labels: impl ExactSizeIterator<Item = &'l [u8]>,
         weight: f64,
         row: &mut Row,
     ) -> Result<Truth> {
-        let class = self.encoder.labels().admit(label)?.ok_or(Error::NoLabel)? as usize;
+        let class = |label: &[u8]| self.encoder.labels().admit(label)?.ok_or(Error::NoLabel);
+        let target = match self.encoder.task() {
+            Task::Multilabel => {
+                let mut classes = labels.map(class).collect::<Result<Vec<u32>>>()?;
+                classes.sort_unstable();
+                classes.dedup();
+                OwnedTarget::Labels(classes)
+            }
+            Task::Binary | Task::Multiclass => OwnedTarget::Class(class(only(labels)?)? as usize),
+        };
         self.encoder.encode_known(features, row);
-        Ok(Truth { class, weight, unknown: 0.0, new_class: None })
+        Ok(Truth { target, weight, unknown: 0.0, new_class: None })
     }
 
     /// A whole round of the first learner: predict, score, update, count.
-    pub(crate) fn round<'b>(
+    pub(crate) fn round<'b, 'l>(
         &mut self,
         features: &KeyedFeatures<'_>,
-        label: &[u8],
+        labels: impl ExactSizeIterator<Item = &'l [u8]> + Clone,
         weight: f64,
         buffers: &'b mut RoundBuffers,
     ) -> Result<Learned<'b>> {
         // What the last rounds said of the data.
         self.contestants[0].react(&self.encoder)?;
-        let RoundBuffers { row, scores, prediction } = buffers;
-        let mut truth = self.encode(features, &FoundFeatures::default(), label, weight, row)?;
-        self.beginning.see(label, features);
-        self.contestants[0].weigh(&mut truth, true);
+        let RoundBuffers { row, scores, prediction, truth } = buffers;
+        *truth = self.encode(features, &FoundFeatures::default(), labels.clone(), weight, row)?;
+        self.beginning.see(labels, features);
+        self.contestants[0].weigh(truth, true);
         let Contestant { learner, head, counts, watch, .. } = &mut self.contestants[0];
-        update(&mut **learner, row.vector()?, &truth, scores)?;
-        let probability = evaluate(head, scores, &truth, prediction)?;
-        let learned = Learned { class: truth.class, prediction, probability, updated: scores.updated() };
+        update(&mut **learner, row.vector()?, truth, scores)?;
+        let probability = evaluate(head, scores, truth, prediction)?;
+        let updated = scores.updated();
+        let learned = Learned { truth: truth.target(), prediction, probability, updated };
         learned.count(counts, true);
-        watch.update(&learned, &truth);
+        watch.update(&learned, truth);
         // Example by example, all that comes is one long pass.
         counts.passes = counts.passes.max(1);
         if let Some(rows) = self.row_verdict() {

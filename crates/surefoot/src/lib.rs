@@ -58,7 +58,7 @@ pub use description::Description;
 pub use error::{Error, Result};
 pub use evaluate::{
     Accepted, Bin, ClassScores, Confused, CoveragePoint, Evaluation, Evaluator, Metrics, OutcomeTally,
-    RankPoint, Ranked, RarestLabel, UnknownLabel, evaluate,
+    RankPoint, Ranked, RarestLabel, UnknownLabel, evaluate, evaluate_with,
 };
 pub use explain::{Contribution, Explanation, Others, RunnerUp, explain};
 pub use familiarity::Familiarity;
@@ -68,7 +68,7 @@ pub use model::{
 };
 pub use prediction_line::{AskedFields, LabelLine, PredictionLine};
 pub use read::Reading;
-pub use threshold::Thresholds;
+pub use threshold::{CommonThreshold, LabelThresholds, Thresholds};
 pub use train::round::Learned;
 pub use tune::{FeatureSearch, Search, Setting, Tuning, Untried, settings, tune, tuning_metrics};
 

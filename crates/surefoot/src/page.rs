@@ -148,7 +148,8 @@ impl<'a> ReportPage<'a> {
 
     fn put_lead(&self, page: &mut String) {
         let found = self.found;
-        let (right, examples) = (percent(found.metric("accuracy")), thousands(found.examples));
+        let right = found.metric("accuracy").or(Some(1.0 - found.error_rate()));
+        let (right, examples) = (percent(right), thousands(found.examples));
         let (mistakes, lead) = (thousands(found.mistakes()), escaped(&self.lead));
         let _ = writeln!(
             page,
@@ -194,7 +195,11 @@ impl<'a> ReportPage<'a> {
                 "<tr><td>{label}</td><td>{support}</td><td>{precision}</td><td>{recall}</td><td>{f1}</td></tr>\n"
             )
         };
-        let rows: String = self.found.classes.iter().take(LABELS).map(row).collect();
+        let mut classes: Vec<_> = self.found.classes.iter().collect();
+        if self.found.several_labels {
+            classes.sort_by_key(|class| std::cmp::Reverse(class.support));
+        }
+        let rows: String = classes.into_iter().take(LABELS).map(row).collect();
         let head = "<tr><th>label</th><th>examples</th><th>precision</th><th>recall</th><th>F1</th></tr>\n";
         section(page, "Labels", &format!("<table>{head}{rows}</table>\n"));
         let map = figure(Figure::of_map(plot::confusion(self.found)), "confusion", "confusion matrix");

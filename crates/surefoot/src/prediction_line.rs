@@ -35,6 +35,10 @@ impl AskedFields {
 pub struct PredictionLine<'m> {
     /// The labels, the predicted one first.
     pub labels: Vec<LabelLine<'m>>,
+    /// Where a row may have several labels, those that are predicted, in their order.
+    pub predicted: Option<Vec<String>>,
+    /// What stands between those.
+    pub separator: &'m str,
     /// The score of the prediction, as [`Prediction::shown_score`](surefoot_core::Prediction::shown_score) has it.
     pub score: f64,
     /// Its variance.
@@ -73,15 +77,17 @@ impl<'m> PredictionLine<'m> {
         let votes = if asked.votes { predictor.votes().to_vec() } else { none.clone() };
         let own = predictor.prediction().label;
         let label = thresholds.map_or(own, |thresholds| thresholds.choose(&probabilities, own));
-        let wants_variances = asked.scores && (asked.others() || label != own);
+        let several = predictor.prediction().several;
+        let wants_variances = asked.scores && (asked.others() || label != own || several);
         let variances = if wants_variances { predictor.variances().to_vec() } else { none };
         let of = |numbers: &[f64], class: usize| numbers.get(class).copied().unwrap_or(0.0);
         let mut order: Vec<usize> = match asked.others() {
             true => model.labels().order().into_iter().map(|class| class as usize).collect(),
+            false if several => predictor.prediction().labels.iter().map(|&class| class as usize).collect(),
             false => label.into_iter().collect(),
         };
         // Two labels may be as probable as each other, and one of them is predicted.
-        let is_other = |class: usize| Some(class) != label;
+        let is_other = |class: usize| !several && Some(class) != label;
         order.sort_by(|&a, &b| {
             is_other(a).cmp(&is_other(b)).then_with(|| probabilities[b].total_cmp(&probabilities[a]))
         });
@@ -100,30 +106,45 @@ impl<'m> PredictionLine<'m> {
             }
             _ => (predictor.prediction().shown_score(), predictor.variance()),
         };
-        Self { labels: order.into_iter().map(line).collect(), score, variance, asked }
+        let told = |class: &&u32| predictor.prediction().labels.contains(class);
+        let name = |class: &u32| model.labels().name(*class).to_string();
+        let predicted = several.then(|| model.labels().order().iter().filter(told).map(name).collect());
+        let separator = model.columns().label_separator.as_deref().unwrap_or(",");
+        let labels = order.into_iter().map(line).collect();
+        Self { labels, predicted, separator, score, variance, asked }
     }
 
     /// Puts the fields into a JSON object, in alphabetical order.
     pub fn put<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        let (first, others) = (self.labels.first(), self.asked.others());
+        let (first, several) = (self.labels.first(), self.predicted.is_some());
+        let others = several || self.asked.others();
         let all = |of: fn(&LabelLine<'_>) -> f64| -> BTreeMap<String, f64> {
             self.labels.iter().map(|one| (one.label.to_string(), of(one))).collect()
         };
-        map.serialize_entry("label", &first.map(|one| one.label.to_string()))?;
+        match &self.predicted {
+            Some(predicted) => map.serialize_entry("labels", predicted)?,
+            None => map.serialize_entry("label", &first.map(|one| one.label.to_string()))?,
+        }
         if others {
             map.serialize_entry("probabilities", &all(|one| one.probability))?;
         }
-        map.serialize_entry("probability", &first.map(|one| one.probability))?;
-        map.serialize_entry("score", &self.score)?;
+        if !several {
+            map.serialize_entry("probability", &first.map(|one| one.probability))?;
+            map.serialize_entry("score", &self.score)?;
+        }
         if others {
             map.serialize_entry("scores", &all(|one| one.score))?;
         }
-        map.serialize_entry("variance", &self.variance)?;
+        if !several {
+            map.serialize_entry("variance", &self.variance)?;
+        }
         if others {
             map.serialize_entry("variances", &all(|one| one.variance))?;
         }
         if self.asked.votes {
-            map.serialize_entry("vote", &first.map(|one| one.vote))?;
+            if !several {
+                map.serialize_entry("vote", &first.map(|one| one.vote))?;
+            }
             if others {
                 map.serialize_entry("votes", &all(|one| one.vote))?;
             }

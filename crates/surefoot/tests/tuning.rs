@@ -23,6 +23,18 @@ fn topics(rows: usize) -> Source {
     Source::memory("topics.tsv", text.into_bytes())
 }
 
+/// The same topics, of which a row may have several.
+fn several(rows: usize) -> Source {
+    let words = [["goal", "match", "team"], ["stock", "market", "price"], ["rain", "cloud", "sun"]];
+    let row = |i: usize| -> String {
+        let own: Vec<usize> = (0..3).filter(|topic| (i * i + i / 3 + topic * 5) % 4 == 0).collect();
+        let labels: String = own.iter().map(|topic| format!("__label__{topic} ")).collect();
+        let text: String = own.iter().map(|&topic| format!("{} ", words[topic][i % 3])).collect();
+        format!("{labels}the {text}of {}\n", i % 11)
+    };
+    Source::memory("topics.ft", (0..rows).map(row).collect::<String>().into_bytes())
+}
+
 /// Two words whose order is the label.
 fn orders(rows: usize) -> Source {
     let line = |i: usize| match (i * 37 % 1009) % 2 {
@@ -116,7 +128,11 @@ fn the_default_is_tried_and_kept_if_nothing_is_better() -> Result<()> {
 #[test]
 fn no_metric_is_worse_than_that_of_plain_training() -> Result<()> {
     for spec in surefoot::tuning_metrics() {
-        let source = || if spec.tasks == metric::Tasks::TwoClasses { orders(200) } else { topics(200) };
+        let source = || match spec.tasks {
+            metric::Tasks::TwoClasses => orders(200),
+            metric::Tasks::OneClass => topics(200),
+            metric::Tasks::Labels => several(200),
+        };
         let wanted = with_default(&["arow:r=0.01|1", "logistic:scale=1|10"]).metric(spec);
         let (model, table) = search(source(), &wanted)?;
         let loss = |value: Option<f64>| {

@@ -47,7 +47,8 @@ impl Tally {
     fn update(&mut self, truth: usize, probabilities: &[f64]) {
         let best =
             (0..probabilities.len()).reduce(|a, b| if probabilities[b] > probabilities[a] { b } else { a });
-        let outcome = Outcome { truth: Target::Class(truth), predicted: best, probabilities, score: 0.0 };
+        let truth_of = Target::Class(truth);
+        let outcome = Outcome { truth: truth_of, predicted: best, probabilities, score: 0.0, labels: &[] };
         self.entropy.update(&outcome, 1.0);
         self.bins.update(&outcome, 1.0);
         self.loss.update(&outcome, 1.0);

@@ -76,6 +76,8 @@ class SurefootClassificationModel(Model, ColumnParams, WritableModel, ReadableMo
     def fromNative(path: str, **params: Any) -> SurefootClassificationModel:
         """The model of such a file, wherever it was learned; the parameters are those of columns."""
         native = _native.Model.load(path)
+        if native.has_several_labels():
+            raise ValueError(f"{path} is a model of several labels a row, and Spark's are of one: use surefoot.load")
         labels = classes_from_texts(native.labels())
         kind = {"U": "string", "b": "boolean"}.get(labels.dtype.kind, "double")
         labels = labels.astype(float) if kind == "double" else labels

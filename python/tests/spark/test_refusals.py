@@ -5,7 +5,8 @@ from conftest import COLUMNS, mail
 from pyspark.errors import PySparkException
 from pyspark.sql import functions as F
 
-from surefoot.spark import SurefootClassifier
+import surefoot
+from surefoot.spark import SurefootClassificationModel, SurefootClassifier
 
 TEXT = SurefootClassifier(textCol="text")
 VALUES = SurefootClassifier(featuresCol="values")
@@ -110,3 +111,9 @@ def test_frames_without_rows_or_with_one_label(spark, frame):
     assert declared.transform(frame.where("id < 0")).count() == 0
     assert declared.labels == ["ham", "spam"]
     assert spark.createDataFrame(mail(1), COLUMNS).count() == 1
+
+
+def test_models_of_several_labels(tmp_path):
+    surefoot.SurefootTextClassifier().fit(["wheat by ship", "nothing"], [["grain", "ship"], []]).save(tmp_path / "news.model")
+    with pytest.raises(ValueError, match="several labels a row"):
+        SurefootClassificationModel.fromNative(str(tmp_path / "news.model"))

@@ -117,7 +117,7 @@ fn line(row: &ComparisonRow, width: usize, folds: bool) -> String {
         name(row),
         thousands(row.mistakes),
         percent(row.error_rate),
-        p(row.metrics.get("log-loss")),
+        p(row.metrics.get("log-loss").or_else(|| row.metrics.get("label-log-loss"))),
         row.seconds,
         p(row.mcnemar)
     )

@@ -56,8 +56,9 @@ impl Explain {
         while reader.next_batch(&mut batch).map_err(surefoot::Error::from)? {
             for example in batch.iter() {
                 familiarity.see(&model, &example.features);
-                let truth =
-                    example.label().map(|label| Label::read(&String::from_utf8_lossy(label)).to_string());
+                let spelt = |label: &[u8]| Label::read(&String::from_utf8_lossy(label)).to_string();
+                let truth: Vec<String> = example.labels().map(spelt).collect();
+                let truth = (!truth.is_empty()).then(|| truth.join(","));
                 unlabelled += u64::from(truth.is_none());
                 let why = Explanation { truth, ..explain(&model, &example.features, self.top)? };
                 if self.mistakes && !is_mistake(&why) {
@@ -81,9 +82,9 @@ impl Explain {
     }
 }
 
-/// Whether another label was true.
+/// Whether another label was true; where there are several, whether the one that is explained is none of them.
 fn is_mistake(why: &Explanation) -> bool {
-    why.truth.is_some() && why.truth != why.label
+    why.truth.as_ref().is_some_and(|truth| !truth.split(',').any(|own| Some(own) == why.label.as_deref()))
 }
 
 /// The id of an example, or else its line.

@@ -6,15 +6,19 @@ use std::path::PathBuf;
 use clap::Args;
 use surefoot::core::metric::{METRICS, Tasks, ValueScale};
 use surefoot::page::ReportPage;
-use surefoot::{Confused, Evaluation, evaluate, plot};
+use surefoot::{Confused, Evaluation, evaluate_with, plot};
 
 use crate::failure::{Failure, Result};
-use crate::flags::{DataFlags, MissingFlags, TalkFlags, plot_file, sources};
+use crate::flags::{
+    DataFlags, MissingFlags, TalkFlags, ThresholdWord, label_thresholds, plot_file, sources, threshold,
+};
 use crate::output::{self, counted, cut, percent, thousands};
 use crate::places::{self, Output};
 
 /// Widest label in a table.
 const WIDTH: usize = 20;
+/// Labels that are listed where a row may have several.
+const LABELS: usize = 30;
 /// More labels than this are not shown as a square of counts; only the pairs that are confused most.
 const SQUARE: usize = 10;
 
@@ -24,7 +28,7 @@ const EXAMPLES: &str = "Examples:\n  surefoot test tickets.model held-out.tsv\n 
         surefoot test tickets.model held-out.tsv --json > scores.json";
 
 /// Metrics that the first line of a report says.
-const HEADLINE: [&str; 3] = ["mistakes", "error-rate", "accuracy"];
+const HEADLINE: [&str; 4] = ["mistakes", "error-rate", "accuracy", "subset-accuracy"];
 
 /// Compare the predictions of a model with the labels of held-out data
 #[derive(Args, Debug)]
@@ -45,6 +49,9 @@ pub struct Test {
     /// Write all of it as one HTML page that stands alone
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
+    /// Where a row may have several labels: predict those above P, f1-micro or f1-label (learned thresholds); LABEL=P for one label
+    #[arg(long, value_name = "P,LABEL=P,…", value_delimiter = ',', value_parser = threshold, allow_hyphen_values = true)]
+    threshold: Vec<ThresholdWord>,
     #[command(flatten)]
     reading: DataFlags,
     #[command(flatten)]
@@ -79,7 +86,9 @@ impl Test {
         places::check([&self.model].into_iter().chain(&self.data), &written)?;
         let model = places::load(&self.model)?;
         self.talk.model(&model, self.reading.threads());
-        let found = evaluate(&model, sources(&self.data), &self.reading.for_model(false, self.missing))?;
+        let thresholds = label_thresholds(&model, &self.threshold)?;
+        let reading = self.reading.for_model(false, self.missing);
+        let found = evaluate_with(&model, sources(&self.data), &reading, thresholds.as_ref())?;
         output::note_skipped(found.bad_lines);
         output::note_unfamiliar(&found.notes, found.familiarity, &model);
         if found.examples == 0 {
@@ -100,8 +109,11 @@ fn print(found: &Evaluation) -> Result<()> {
     let mut out = output::stdout();
     print_totals(found, &mut out)?;
     print_classes(found, &mut out)?;
-    print_confusion(found, &mut out)?;
-    row("\n", "probability given", ["examples", "right"], &mut out)?;
+    if !found.several_labels {
+        print_confusion(found, &mut out)?;
+    }
+    let [whole, right] = if found.several_labels { ["labels", "there"] } else { ["examples", "right"] };
+    row("\n", "probability given", [whole, right], &mut out)?;
     for bin in found.reliability.iter().filter(|bin| bin.count > 0) {
         let given = bin.probability.map_or_else(|| "-".into(), mean_probability);
         row("", &given, [&thousands(bin.count), &share(bin.accuracy)], &mut out)?;
@@ -116,9 +128,10 @@ fn print(found: &Evaluation) -> Result<()> {
 
 fn print_totals(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
     let (mistakes, examples) = (counted(found.mistakes(), "mistake"), counted(found.examples, "example"));
-    let right = share(found.metric("accuracy"));
+    let right = share(found.metric(if found.several_labels { "subset-accuracy" } else { "accuracy" }));
     let width = METRICS.iter().map(|spec| spec.title.chars().count()).max().unwrap_or(0);
-    writeln!(out, "{:<width$}  {right} ({mistakes} in {examples})", "accuracy")?;
+    let headline = if found.several_labels { "all labels right" } else { "accuracy" };
+    writeln!(out, "{headline:<width$}  {right} ({mistakes} in {examples})")?;
     if let Some(line) = output::rare_label(found.rarest_label.as_ref(), &found.metrics) {
         writeln!(out, "{line}")?;
     }
@@ -149,10 +162,19 @@ fn share(share: Option<f64>) -> String {
 
 fn print_classes(found: &Evaluation, out: &mut dyn Write) -> Result<()> {
     writeln!(out, "\n{:<WIDTH$}  examples  precision     recall         F1", "label")?;
-    for class in &found.classes {
+    // Of several labels a row there may be thousands: the most frequent ones.
+    let mut classes: Vec<_> = found.classes.iter().collect();
+    if found.several_labels && classes.len() > LABELS {
+        classes.sort_by_key(|class| std::cmp::Reverse(class.support));
+    }
+    let shown = if found.several_labels { LABELS } else { usize::MAX };
+    for class in classes.iter().take(shown) {
         let [precision, recall, f1] = [class.precision, class.recall, class.f1].map(share);
         let (label, support) = (cut(&class.label, WIDTH), thousands(class.support));
         writeln!(out, "{label:<WIDTH$} {support:>9} {precision:>10} {recall:>10} {f1:>10}")?;
+    }
+    if let more @ 1.. = classes.len().saturating_sub(shown) {
+        writeln!(out, "… and {} (--json has all)", counted(more as u64, "rarer label"))?;
     }
     Ok(())
 }

@@ -199,7 +199,7 @@ impl Tune {
 fn line(row: &Setting, learner: &str, other: Option<&str>) -> String {
     let number = |value: Option<f64>| value.map_or_else(|| "-".into(), |value| format!("{value:.4}"));
     let (mistakes, error) = (thousands(row.mistakes), percent(row.error_rate));
-    let loss = number(row.metric("log-loss"));
+    let loss = number(row.metric("log-loss").or_else(|| row.metric("label-log-loss")));
     let other = other.map_or_else(String::new, |name| format!("{:>10}  ", number(row.metric(name))));
     format!("{mistakes:>8}  {error:>7}  {loss:>8}  {other}{:>7.2}  {learner}", row.seconds)
 }

@@ -184,6 +184,9 @@ pub struct ColumnFlags {
     /// What precedes a label in fastText files [default: __label__]
     #[arg(long, value_name = "TEXT", hide_short_help = true)]
     pub label_prefix: Option<String>,
+    /// What stands between two labels in a label column: a row may have several, or none
+    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub label_separator: Option<String>,
 }
 
 impl ColumnFlags {
@@ -205,6 +208,7 @@ impl ColumnFlags {
         replace(&mut columns.values, &self.value_column);
         columns.no_header |= self.no_header;
         set(&mut columns.label_prefix, self.label_prefix.clone());
+        set(&mut columns.label_separator, self.label_separator.clone().map(Some));
     }
 }
 

@@ -21,6 +21,7 @@ mod learner;
 mod problem;
 mod reading;
 mod talk;
+mod threshold;
 
 pub use drift::DriftFlags;
 pub use features::{ColumnFlags, FeatureFlags};
@@ -31,3 +32,4 @@ pub use reading::{
     sources,
 };
 pub use talk::TalkFlags;
+pub use threshold::{ThresholdWord, label_thresholds, of_labels, threshold};

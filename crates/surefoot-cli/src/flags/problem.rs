@@ -92,12 +92,14 @@ impl ProblemFlags {
 /// The task as users type it.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 enum TaskWord {
-    /// Two labels make it binary, more multi-class
+    /// Two labels make it binary, more multi-class, several in a row multi-label
     Auto,
     /// Two labels
     Binary,
     /// Any number of labels
     Multiclass,
+    /// Any number of labels, of which a row has none, one or several
+    Multilabel,
 }
 
 impl From<TaskWord> for Option<Task> {
@@ -106,6 +108,7 @@ impl From<TaskWord> for Option<Task> {
             TaskWord::Auto => None,
             TaskWord::Binary => Some(Task::Binary),
             TaskWord::Multiclass => Some(Task::Multiclass),
+            TaskWord::Multilabel => Some(Task::Multilabel),
         }
     }
 }

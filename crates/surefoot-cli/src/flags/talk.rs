@@ -37,8 +37,7 @@ impl TalkFlags {
             self.setting("data", &layout.to_string());
         }
         let labels: Vec<String> = model.labels().names().iter().map(ToString::to_string).collect();
-        let task = if model.labels().is_binary() { "binary" } else { "multiclass" };
-        self.setting("task", task);
+        self.setting("task", model.task().word());
         let labels = if labels.is_empty() { "as they are met".into() } else { labels.join(", ") };
         self.setting("labels", &labels);
         self.setting("learner", &model.spec().unwrap_or_default());

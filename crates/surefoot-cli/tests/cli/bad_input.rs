@@ -268,11 +268,16 @@ fn every_command_counts_what_it_skips() {
 }
 
 #[test]
-fn several_labels_a_line_are_refused() {
+fn several_labels_a_line_are_refused_where_the_task_has_one() {
     let folder = folder();
     write(folder.path(), "d.txt", "__label__a __label__b some text\n");
-    let (code, message) = failure(folder.path(), &["train", "d.txt", "--format", "fasttext"]);
-    assert!(code == Some(1) && message.contains("d.txt:1:"), "{message}");
+    let flags = ["train", "d.txt", "--format", "fasttext", "--task", "multiclass"];
+    let (code, message) = failure(folder.path(), &flags);
+    assert!(
+        code == Some(1) && message.contains("d.txt") && message.contains("--task multilabel"),
+        "{message}"
+    );
+    assert_eq!(json(folder.path(), &flags[..4])["labels"], 2);
 }
 
 #[test]

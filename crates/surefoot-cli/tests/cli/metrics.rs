@@ -12,30 +12,54 @@ use crate::run::{folder, generate, json as run_json, root, stdout};
 /// A model and its data in a folder, of so many classes as a metric is for.
 fn tested(tasks: Tasks, look: impl Fn(&std::path::Path, &[&str])) {
     let folder = folder();
-    let stream = match tasks {
-        Tasks::TwoClasses => "coins",
-        Tasks::OneClass => "zipf-classes",
-    };
-    generate(folder.path(), "points.svm", &[stream, "-n", "300"]);
+    points(folder.path(), tasks);
     run_json(folder.path(), &["train", "points.svm", "-o", "m"]);
     look(folder.path(), &["test", "m", "points.svm"]);
 }
 
+/// 300 rows of such a task.
+fn points(folder: &std::path::Path, tasks: Tasks) {
+    match tasks {
+        Tasks::TwoClasses => generate(folder, "points.svm", &["coins", "-n", "300"]),
+        Tasks::OneClass => generate(folder, "points.svm", &["zipf-classes", "-n", "300"]),
+        Tasks::Labels => {
+            let labels = ["1", "1,2", "2", "2,3", "3", "1,3"];
+            let row = |n: usize| format!("{} {}:1 7:1\n", labels[n % 6], n % 6 + 1);
+            std::fs::write(folder.join("points.svm"), (0..300).map(row).collect::<String>())
+                .expect("written");
+        }
+    }
+}
+
+/// Whether a metric has a value for such a task.
+fn is_for(spec: &MetricSpec, tasks: Tasks) -> bool {
+    match spec.tasks {
+        Tasks::TwoClasses => tasks == Tasks::TwoClasses,
+        Tasks::OneClass => tasks != Tasks::Labels,
+        Tasks::Labels => tasks == Tasks::Labels,
+    }
+}
+
 #[test]
 fn every_metric_of_the_list_is_in_the_json_of_test() {
-    for tasks in [Tasks::TwoClasses, Tasks::OneClass] {
+    for tasks in [Tasks::TwoClasses, Tasks::OneClass, Tasks::Labels] {
         tested(tasks, |folder, arguments| {
             let found = run_json(folder, arguments);
             for spec in METRICS {
                 let value =
                     found.get(spec.key).unwrap_or_else(|| panic!("`{}` is missing in {found}", spec.key));
                 let fits = match spec.scale {
-                    _ if spec.tasks == Tasks::TwoClasses && tasks == Tasks::OneClass => value.is_null(),
+                    // Nothing was counted.
+                    ValueScale::Count if !is_for(spec, tasks) => value.is_null() || *value == json!(0),
+                    _ if !is_for(spec, tasks) => value.is_null(),
                     ValueScale::Count => value.is_u64(),
                     ValueScale::Share => value.as_f64().is_some_and(|share| (0.0..=1.0).contains(&share)),
                     ValueScale::Positive => value.as_f64().is_some_and(|number| number >= 0.0),
                 };
                 assert!(fits, "{}: {value}", spec.key);
+            }
+            if tasks == Tasks::Labels {
+                return;
             }
             let wrong = found["mistakes"].as_f64().unwrap_or(f64::NAN) / 300.0;
             let accuracy = found["accuracy"].as_f64().unwrap_or(f64::NAN);
@@ -47,23 +71,31 @@ fn every_metric_of_the_list_is_in_the_json_of_test() {
 
 #[test]
 fn every_metric_of_the_list_is_in_the_text_of_test() {
-    tested(Tasks::TwoClasses, |folder, arguments| {
-        let text = stdout(folder, arguments);
-        for spec in METRICS.iter().filter(|spec| !["mistakes", "error-rate"].contains(&spec.name)) {
-            assert!(text.lines().any(|line| line.starts_with(spec.title)), "{} in\n{text}", spec.title);
-        }
-        assert!(text.lines().next().is_some_and(|line| line.contains(" mistakes in 300 examples")), "{text}");
-    });
+    for tasks in [Tasks::TwoClasses, Tasks::Labels] {
+        tested(tasks, |folder, arguments| {
+            let text = stdout(folder, arguments);
+            let headline = ["mistakes", "error-rate", "subset-accuracy"];
+            let shown = METRICS.iter().filter(|spec| is_for(spec, tasks) && !headline.contains(&spec.name));
+            for spec in shown {
+                assert!(text.lines().any(|line| line.starts_with(spec.title)), "{} in\n{text}", spec.title);
+            }
+            let first = text.lines().next().unwrap_or_default();
+            assert!(first.contains(" in 300 examples") && first.contains("mistake"), "{text}");
+        });
+    }
 }
 
 #[test]
 fn training_and_comparing_print_the_metrics_that_are_followed() {
     let folder = folder();
-    generate(folder.path(), "points.svm", &["coins", "-n", "300"]);
-    let report = run_json(folder.path(), &["train", "points.svm"]);
-    let table = run_json(folder.path(), &["compare", "points.svm", "--learner", "arow"]);
-    for spec in METRICS.iter().filter(|spec| spec.progressive) {
-        assert!(report[spec.key].is_number() && table["rows"][0][spec.key].is_number(), "{}", spec.key);
+    let mut report = Value::Null;
+    for tasks in [Tasks::TwoClasses, Tasks::Labels] {
+        points(folder.path(), tasks);
+        report = run_json(folder.path(), &["train", "points.svm"]);
+        let table = run_json(folder.path(), &["compare", "points.svm", "--learner", "arow"]);
+        for spec in METRICS.iter().filter(|spec| spec.progressive && is_for(spec, tasks)) {
+            assert!(report[spec.key].is_number() && table["rows"][0][spec.key].is_number(), "{}", spec.key);
+        }
     }
     let not_followed =
         METRICS.iter().filter(|spec| !spec.progressive && !["mistakes", "error_rate"].contains(&spec.key));

@@ -4,12 +4,17 @@
 //! counts ([`Stacking`]). Nothing of it acts on weights, so it may follow the learner later, on another thread, as long as
 //! it is given the rounds in their order.
 
+mod f1;
+mod labels;
+
 use super::ensemble::Stacking;
-use super::round::class_to_learn;
+use super::round::{check_target, class_to_learn};
 use super::{Calibration, Prediction, Scores};
 use crate::metric::LogLoss;
 use crate::state::{State, Tensor, check_counts, check_finite};
 use crate::{Error, Result, Target, Task};
+pub use f1::F1Average;
+use labels::LabelHeads;
 
 /// Turns the [`Scores`] of a learner into [`Prediction`]s, and learns how.
 ///
@@ -40,6 +45,8 @@ pub struct Head {
     rounds: u64,
     /// None for a learner that is no ensemble.
     stacking: Option<Stacking>,
+    /// Where a row may have several labels: what is learned of each of them.
+    labels: Option<LabelHeads>,
     /// What each member predicts in this round; reused.
     predictions: Vec<Prediction>,
     /// The probability that each of them gave to the true class; reused.
@@ -74,6 +81,8 @@ pub struct HeadPart<'a> {
     pub examples: f64,
     /// How often it counts: 1, or a negative number for a base that the others have in common.
     pub times: f64,
+    /// What each of its classes is called in the merged head.
+    pub classes: &'a [usize],
 }
 
 /// A member's progressive mistakes and loss.
@@ -113,12 +122,14 @@ impl Head {
                 "a head of {members} members: expected 1, or an ensemble of at least 1"
             )));
         }
+        let several = task == Task::Multilabel;
         Ok(Self {
             task,
             calibrations: vec![Calibration::default(); members],
             members: vec![MemberStats::default(); if ensemble { members } else { 0 }],
             rounds: 0,
-            stacking: ensemble.then(|| Stacking::new(members, task)).transpose()?,
+            stacking: (ensemble && !several).then(|| Stacking::new(members, task)).transpose()?,
+            labels: several.then(|| LabelHeads::new(members, ensemble)).transpose()?,
             predictions: vec![Prediction::default(); members],
             probabilities: Vec::new(),
         })
@@ -130,6 +141,9 @@ impl Head {
         if let Some(stacking) = &mut self.stacking {
             stacking.set_ranks(ranks);
         }
+        if let Some(labels) = &mut self.labels {
+            labels.set_ranks(ranks);
+        }
     }
 
     /// The prediction that these scores make; changes nothing.
@@ -137,6 +151,9 @@ impl Head {
     /// # Panics
     /// If the scores have no members.
     pub fn predict(&self, scores: &Scores, out: &mut Prediction) {
+        if let Some(labels) = &self.labels {
+            return labels.predict(scores, out);
+        }
         match &self.stacking {
             None => self.calibrations[0].interpret(scores, 0, out),
             Some(stacking) => {
@@ -148,7 +165,8 @@ impl Head {
     }
 
     /// The prediction as [`Head::predict`] makes it, then learns from the truth about it. Returns the probability that the
-    /// true class had been given: 0 for a class that was not known yet. A weight of 0 learns nothing.
+    /// true class had been given: 0 for a class that was not known yet. Where a row may have several labels, it is the geometric
+    /// mean over them ([`Prediction::probability_of`]). A weight of 0 learns nothing.
     pub fn update(
         &mut self,
         scores: &Scores,
@@ -156,16 +174,20 @@ impl Head {
         weight: f64,
         out: &mut Prediction,
     ) -> Result<f64> {
-        let class = class_to_learn(target, weight, self.task)?;
+        check_target(target, weight, self.task)?;
         let (found, own) = (scores.members(), self.calibrations.len());
         if found != own {
             return Err(Error::Conflict(format!("scores of {found} members for a head of {own}")));
         }
         if weight <= 0.0 {
             self.predict_again(scores, out);
-            return Ok(out.probability(class));
+            return Ok(out.probability_of(target));
         }
         self.rounds += 1;
+        if let Some(labels) = &mut self.labels {
+            return labels.learn(scores, target, weight, &mut self.members, out);
+        }
+        let class = class_to_learn(target, weight, self.task)?;
         let Self { task, calibrations, members, stacking, predictions, probabilities, .. } = self;
         let Some(stacking) = stacking else {
             calibrations[0].interpret(scores, 0, out);
@@ -193,6 +215,7 @@ impl Head {
     /// How much each member counts stays.
     pub fn discount(&mut self, share: f64) {
         self.calibrations.iter_mut().for_each(|calibration| calibration.discount(share));
+        self.labels.iter_mut().for_each(|labels| labels.discount(share));
     }
 
     /// Begins to learn anew how far to trust scores and how much each member counts. What was counted of the stream (rounds,
@@ -213,6 +236,7 @@ impl Head {
         if let Some(stacking) = &mut self.stacking {
             stacking.drop_negative_weights()?;
         }
+        self.labels.as_mut().map_or(Ok(()), LabelHeads::drop_negative_weights)?;
         self.predict_again(scores, out);
         Ok(())
     }
@@ -226,9 +250,12 @@ impl Head {
 
     /// What each member's scores count in the log odds of `label` over `rival`, as these scores make them: the sum over the members
     /// of factor · (score of the label − score of the rival). Of two classes the score of class 1 stands for the
-    /// difference to class 0.
+    /// difference to class 0; where a row may have several labels, the label stands against not having it.
     #[must_use]
     pub fn logit_factors(&self, scores: &Scores, label: usize, rival: usize) -> Vec<f64> {
+        if let Some(labels) = &self.labels {
+            return labels.logit_factors(scores, label);
+        }
         let mut members = vec![Prediction::default(); self.calibrations.len()];
         interpret(&self.calibrations, scores, &mut members);
         match &self.stacking {
@@ -240,7 +267,17 @@ impl Head {
     /// The share of each member in the next prediction; they sum to 1.
     #[must_use]
     pub fn shares(&self) -> Vec<f64> {
+        if let Some(labels) = &self.labels {
+            return labels.shares();
+        }
         self.stacking.as_ref().map_or_else(|| vec![1.0], Stacking::shares)
+    }
+
+    /// Where a row may have several labels, from which probability on each of so many labels is to be predicted for the largest
+    /// F1, by what was learned so far; ½ elsewhere.
+    #[must_use]
+    pub fn f1_thresholds(&self, average: F1Average, labels: usize) -> Vec<f64> {
+        self.labels.as_ref().map_or_else(|| vec![0.5; labels], |own| own.thresholds(average, labels))
     }
 
     /// The member with the smallest progressive log loss; ties go to the first.
@@ -268,8 +305,10 @@ impl Head {
     /// If there is no such member.
     #[must_use]
     pub fn member(&self, member: usize) -> Head {
+        let alone = self.labels.as_ref().map(|labels| labels.map(|head| head.member(member)));
         Self {
             task: self.task,
+            labels: alone,
             calibrations: vec![self.calibrations[member].clone()],
             members: Vec::new(),
             rounds: self.rounds,
@@ -291,6 +330,9 @@ impl Head {
         joined.members[..self.members.len()].copy_from_slice(&self.members);
         if let Some(stacking) = &self.stacking {
             joined.set_classes(stacking.ranks());
+        }
+        if let Some(labels) = &self.labels {
+            joined.labels = Some(labels.try_map(|head| head.joined_by(newcomers))?);
         }
         Ok(joined)
     }
@@ -322,6 +364,10 @@ impl Head {
             let own = learned().filter_map(|(head, examples)| Some((head.stacking.as_ref()?, examples)));
             stacking.merge(&own.collect::<Vec<_>>())?;
         }
+        if let Some(labels) = &mut self.labels {
+            let own = parts.iter().filter_map(|part| Some((*part, part.head.labels.as_ref()?)));
+            labels.merge(&own.collect::<Vec<_>>())?;
+        }
         let rounds: f64 = parts.iter().map(|part| part.times * part.head.rounds as f64).sum();
         self.rounds = rounds.max(0.0) as u64;
         Ok(())
@@ -337,6 +383,7 @@ impl Head {
         if let Some(stacking) = &self.stacking {
             state.join(STACKING, stacking.save());
         }
+        self.labels.iter().for_each(|labels| labels.save(&mut state));
         if !self.members.is_empty() {
             let losses: Vec<f64> = self.members.iter().map(|stats| stats.loss).collect();
             let mistakes: Vec<u64> = self.members.iter().map(|stats| stats.mistakes).collect();
@@ -355,6 +402,7 @@ impl Head {
         if let Some(stacking) = &mut self.stacking {
             stacking.restore(state.split(STACKING))?;
         }
+        self.labels.as_mut().map_or(Ok(()), |labels| labels.restore(&mut state))?;
         if !self.members.is_empty() {
             self.restore_members(&mut state)?;
         }

@@ -25,13 +25,14 @@ mod trial;
 pub use binary::Binary;
 pub use calibration::Calibration;
 pub use ensemble::{Columns, Ensemble, MemberTable};
-pub use head::{Head, HeadPart, MemberStats};
+pub use head::{F1Average, Head, HeadPart, MemberStats};
 pub use merge::{LearnerPart, LearnerSum, Merging, PartRole};
 pub use multiclass::Multiclass;
 pub use recalibrate::{LabelledRow, recalibrate};
 pub(crate) use restart::RESTART;
 pub use restart::TRIAL;
-pub use round::{LARGEST_WEIGHT, Prediction, Scores, Target, check_weight, held};
+pub(crate) use round::labels_loss;
+pub use round::{LARGEST_WEIGHT, LabelLink, Prediction, Scores, Target, check_weight, held};
 pub(crate) use row_unit::PER_ROW;
 
 /// A classifier that learns one example at a time: it scores examples and moves its weights. Probabilities and labels are

@@ -89,7 +89,7 @@ impl Restart {
         (target, weight): (Target<'_>, f64),
         scores: &mut Scores,
     ) -> Result<()> {
-        match self.update(x, target, weight, scores.label(0) != target.class())? {
+        match self.update(x, target, weight, scores.is_wrong(0, target))? {
             Advice::GoOn => Ok(()),
             Advice::StartAnew => {
                 self.keep(|| Ok(Box::new(learner.clone())))?;

@@ -3,16 +3,17 @@
 
 use smallvec::SmallVec;
 
+use crate::metric::LogLoss;
 use crate::{Error, Result, Task};
 
 /// What is true of an example: one class, or, where a row may have none, one or several labels, the sorted classes of
-/// those. Metrics know both; learning from several labels comes later.
+/// those.
 ///
 /// ```
 /// use surefoot_core::Target;
 ///
-/// assert_eq!(Target::Class(3).class(), Some(3));
-/// assert_eq!(Target::Labels(&[1, 4]).class(), None);
+/// assert_eq!((Target::Class(3).class(), Target::Labels(&[1, 4]).class()), (Some(3), None));
+/// assert!(Target::Labels(&[1, 4]).holds(4) && !Target::Class(3).holds(4));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target<'a> {
@@ -32,6 +33,30 @@ impl Target<'_> {
             Target::Labels(_) => None,
         }
     }
+
+    /// The labels, where there may be several.
+    #[must_use]
+    pub fn labels(&self) -> Option<&[u32]> {
+        match self {
+            Target::Class(_) => None,
+            Target::Labels(labels) => Some(labels),
+        }
+    }
+
+    /// Whether a class is true of the example.
+    #[must_use]
+    pub fn holds(self, class: usize) -> bool {
+        match self {
+            Target::Class(own) => own == class,
+            Target::Labels(labels) => labels.binary_search_by(|own| (*own as usize).cmp(&class)).is_ok(),
+        }
+    }
+
+    /// Every class that is true, ascending.
+    pub fn classes(&self) -> impl Iterator<Item = usize> + '_ {
+        let labels = if let Target::Labels(labels) = self { labels } else { &[][..] };
+        self.class().into_iter().chain(labels.iter().map(|&label| label as usize))
+    }
 }
 
 /// The largest importance weight: no sum or product of weights within reach of a stream overflows below it.
@@ -47,19 +72,33 @@ pub fn check_weight(weight: f64) -> Result<()> {
     )))
 }
 
-/// The one class that a round learns; refuses a weight out of range, several labels, and a third of two classes.
-pub(super) fn class_to_learn(target: Target<'_>, weight: f64, task: Task) -> Result<usize> {
+/// Refuses what a round of this task cannot learn from: a weight out of range, several labels where there is one class, a third
+/// of two classes, labels that do not ascend.
+pub(super) fn check_target(target: Target<'_>, weight: f64, task: Task) -> Result<()> {
     check_weight(weight)?;
     match (task, target) {
+        (Task::Multilabel, Target::Labels(labels)) if labels.is_sorted_by(|a, b| a < b) => Ok(()),
+        (Task::Multilabel, Target::Labels(_)) => {
+            Err(Error::Example("the labels of an example are to ascend, each once".into()))
+        }
+        (Task::Multilabel, Target::Class(_)) => {
+            Err(Error::Conflict("a learner of several labels a row was given a single class".into()))
+        }
         (_, Target::Labels(_)) => Err(Error::Conflict(
-            "learning from several labels a row is not there yet: give every example exactly one label"
+            "a learner of one class a row was given a set of labels: build it for the multi-label task"
                 .into(),
         )),
         (Task::Binary, Target::Class(class @ 2..)) => {
             Err(Error::Example(format!("class {class} in a binary learner: expected 0 or 1")))
         }
-        (_, Target::Class(class)) => Ok(class),
+        (_, Target::Class(_)) => Ok(()),
     }
+}
+
+/// The one class that a round of a task with one class a row learns.
+pub(super) fn class_to_learn(target: Target<'_>, weight: f64, task: Task) -> Result<usize> {
+    check_target(target, weight, task)?;
+    target.class().ok_or_else(|| Error::Conflict("the example has no class".into()))
 }
 
 /// The scores that every member of a learner gives to one example, taken before its label was seen, and whether the weights
@@ -81,13 +120,14 @@ pub(super) fn class_to_learn(target: Target<'_>, weight: f64, task: Task) -> Res
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Scores {
-    binary: bool,
+    task: Task,
     classes: usize,
     /// Set once the weights have moved.
     pub(super) updated: bool,
     /// Set once a member has started anew.
     pub(super) restarted: bool,
-    /// For each member its scores, then the variance of the one that it prefers.
+    /// For each member its scores, then the variance of the one that it prefers; of all of them where a row may have several
+    /// labels.
     numbers: SmallVec<[f64; 8]>,
     /// The class that each member prefers; empty for two classes, where the sign says it.
     labels: Vec<Option<usize>>,
@@ -97,7 +137,7 @@ impl Scores {
     /// Whether each member has one score: of class 1 against class 0.
     #[must_use]
     pub fn binary(&self) -> bool {
-        self.binary
+        self.task == Task::Binary
     }
 
     /// The classes known before the example; always 2 if [`binary`](Scores::binary).
@@ -109,7 +149,11 @@ impl Scores {
     /// How many members there are.
     #[must_use]
     pub fn members(&self) -> usize {
-        self.numbers.len() / (self.width() + 1)
+        match self.task {
+            // Before any label is known members have no scores.
+            Task::Multilabel => self.labels.len(),
+            Task::Binary | Task::Multiclass => self.numbers.len() / self.stride(),
+        }
     }
 
     /// The score of every class that a member gives; for two classes the one number μ·x.
@@ -118,7 +162,7 @@ impl Scores {
     /// If there is no such member.
     #[must_use]
     pub fn of(&self, member: usize) -> &[f64] {
-        let from = member * (self.width() + 1);
+        let from = member * self.stride();
         &self.numbers[from..from + self.width()]
     }
 
@@ -128,7 +172,34 @@ impl Scores {
     /// If there is no such member.
     #[must_use]
     pub fn variance(&self, member: usize) -> f64 {
-        self.numbers[member * (self.width() + 1) + self.width()]
+        match self.task {
+            Task::Multilabel => self.label(member).map_or(0.0, |label| self.variances(member)[label]),
+            Task::Binary | Task::Multiclass => self.variances(member)[0],
+        }
+    }
+
+    /// The variances that a member gives: that of the class it prefers, or where a row may have several labels one a label.
+    fn variances(&self, member: usize) -> &[f64] {
+        &self.numbers[member * self.stride() + self.width()..(member + 1) * self.stride()]
+    }
+
+    /// The scores of one label against the rest, as those of two classes.
+    pub(super) fn one_label(&self, label: usize, out: &mut Scores) {
+        out.put_binary((0..self.members()).map(|m| (self.of(m)[label], self.variances(m)[label])));
+    }
+
+    /// Whether a member is wrong about an example by its scores alone: it prefers another class, or, where a row may have several
+    /// labels, some score has the wrong sign.
+    pub(super) fn is_wrong(&self, member: usize, target: Target<'_>) -> bool {
+        match target {
+            Target::Class(class) => self.label(member) != Some(class),
+            Target::Labels(labels) => {
+                let scores = self.of(member);
+                let wrong = |(label, score): (usize, &f64)| (*score > 0.0) != target.holds(label);
+                labels.last().is_some_and(|&last| last as usize >= scores.len())
+                    || scores.iter().enumerate().any(wrong)
+            }
+        }
     }
 
     /// The class that a member prefers; none before any class is known.
@@ -137,7 +208,7 @@ impl Scores {
     /// If there is no such member.
     #[must_use]
     pub fn label(&self, member: usize) -> Option<usize> {
-        if self.binary { Some(usize::from(self.of(member)[0] >= 0.0)) } else { self.labels[member] }
+        if self.binary() { Some(usize::from(self.of(member)[0] >= 0.0)) } else { self.labels[member] }
     }
 
     /// Whether any weight moved after the scores were taken; set by [`Learner::update`](super::Learner::update).
@@ -146,21 +217,26 @@ impl Scores {
         self.updated
     }
 
-    /// Numbers a member has, its variance left out.
+    /// Scores a member has.
     fn width(&self) -> usize {
-        if self.binary { 1 } else { self.classes }
+        if self.binary() { 1 } else { self.classes }
+    }
+
+    /// Numbers a member has, its variances among them.
+    fn stride(&self) -> usize {
+        if self.task == Task::Multilabel { 2 * self.classes } else { self.width() + 1 }
     }
 
     /// Forgets everything; takes over the score and its variance of each member of two classes.
     pub(super) fn put_binary(&mut self, members: impl IntoIterator<Item = (f64, f64)>) {
-        self.begin(true, 2);
+        self.begin(Task::Binary, 2);
         let each = members.into_iter();
         each.for_each(|(score, variance)| self.numbers.extend([held(score), held_variance(variance)]));
     }
 
-    /// Forgets everything; members that know so many classes come next, with one score each if `binary`.
-    pub(super) fn begin(&mut self, binary: bool, classes: usize) {
-        (self.binary, self.classes, self.updated, self.restarted) = (binary, classes, false, false);
+    /// Forgets everything; members that know so many classes come next.
+    pub(super) fn begin(&mut self, task: Task, classes: usize) {
+        (self.task, self.classes, self.updated, self.restarted) = (task, classes, false, false);
         self.numbers.clear();
         self.labels.clear();
     }
@@ -172,10 +248,17 @@ impl Scores {
         self.labels.push(label);
     }
 
+    /// The next member where a row may have several labels: its [`held`] scores, their variances, and the best label.
+    pub(super) fn push_labels(&mut self, scores: &[f64], variances: &[f64], label: Option<usize>) {
+        self.numbers.extend_from_slice(scores);
+        self.numbers.extend(variances.iter().map(|&variance| held_variance(variance)));
+        self.labels.push(label);
+    }
+
     /// All members of another learner that was shown the same example.
     pub(super) fn append(&mut self, other: &Scores) {
-        if self.numbers.is_empty() {
-            self.begin(other.binary, other.classes);
+        if self.numbers.is_empty() && self.labels.is_empty() {
+            self.begin(other.task, other.classes);
         }
         self.numbers.extend_from_slice(&other.numbers);
         self.labels.extend_from_slice(&other.labels);
@@ -204,7 +287,8 @@ fn held_variance(variance: f64) -> f64 {
 /// What is predicted of an example, before its label is seen. It means the same for a single learner and for an ensemble.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Prediction {
-    /// The predicted class; none before any class is known.
+    /// The predicted class; none before any class is known. Where a row may have several labels, the one of the largest
+    /// probability, whether or not it is [predicted](Prediction::labels).
     pub label: Option<usize>,
     /// The score of the predicted class; for two classes μ·x, whatever its sign.
     pub score: f64,
@@ -221,6 +305,21 @@ pub struct Prediction {
     /// Whether only differences between `scores` mean something, as in an ensemble of many classes: its scores are logits
     /// against the class that each member prefers, 0 where all agree.
     pub relative: bool,
+    /// Whether a row may have several labels: then each label has a probability of its own, and they do not sum to 1.
+    pub several: bool,
+    /// Where a row may have several labels, the predicted ones, ascending: those of a probability above ½.
+    pub labels: Vec<u32>,
+    /// There, the calibrated factor and the variance of each label's score.
+    pub links: Vec<LabelLink>,
+}
+
+/// What stands between the score of one of several labels and its probability.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct LabelLink {
+    /// The calibrated factor between score and logit.
+    pub slope: f64,
+    /// The variance of the score.
+    pub variance: f64,
 }
 
 /// Logits beyond this say nothing more, and exp stays finite.
@@ -287,7 +386,17 @@ impl Prediction {
         }
     }
 
-    /// Calibrated probabilities of every class: they sum to 1 and the predicted class has the largest.
+    /// Whether the prediction is what is true: the same class, or the same set of labels.
+    #[must_use]
+    pub fn is_right(&self, target: Target<'_>) -> bool {
+        match target {
+            Target::Class(class) => self.label == Some(class),
+            Target::Labels(labels) => self.labels == labels,
+        }
+    }
+
+    /// Calibrated probabilities of every class: they sum to 1 and the predicted class has the largest. Where a row may have
+    /// several labels, each is the probability that the row has the label.
     ///
     /// ```
     /// use surefoot_core::Prediction;
@@ -299,14 +408,12 @@ impl Prediction {
     /// ```
     pub fn probabilities(&self, out: &mut Vec<f64>) {
         out.clear();
+        if self.several {
+            return out
+                .extend(self.scores.iter().zip(&self.links).map(|(s, link)| of_two(link.slope * s)[1]));
+        }
         if let Some(score) = self.binary_score() {
-            let z = self.logit_of(score).clamp(-LARGEST_LOGIT, LARGEST_LOGIT);
-            // The smaller of the two keeps its digits, and one exp serves both.
-            // From `libm`, not `power`: models that exist predict the same, bit for bit (docs/reference/model-file.md).
-            let ratio = libm::exp(-z.abs());
-            let (large, small) = (1.0 / (1.0 + ratio), ratio / (1.0 + ratio));
-            out.extend(if z >= 0.0 { [small, large] } else { [large, small] });
-            return;
+            return out.extend(of_two(self.slope * score));
         }
         let largest = self.scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         out.extend(self.scores.iter().map(|s| libm::exp((self.slope * (s - largest)).max(-LARGEST_LOGIT))));
@@ -328,16 +435,14 @@ impl Prediction {
     /// ```
     pub fn logits(&self, out: &mut Vec<f64>) {
         out.clear();
-        out.extend(self.scores.iter().map(|&score| self.logit_of(score)));
+        if self.several {
+            let links = self.scores.iter().zip(&self.links);
+            return out.extend(links.map(|(score, link)| known(link.slope * score)));
+        }
+        out.extend(self.scores.iter().map(|&score| known(self.slope * score)));
         if !self.binary {
             self.prefer_label(out);
         }
-    }
-
-    /// A score that is infinite and has an infinite variance says nothing.
-    fn logit_of(&self, score: f64) -> f64 {
-        let logit = self.slope * score;
-        if logit.is_nan() { 0.0 } else { logit }
     }
 
     /// A decision by vote may prefer another class than the scores do; it keeps the largest place.
@@ -355,4 +460,55 @@ impl Prediction {
         self.probabilities(&mut all);
         all.get(class).copied().unwrap_or(0.0)
     }
+
+    /// The probability that was given to what is true: of its class; of several labels the geometric mean over all labels, those
+    /// that the row has and those that it has not.
+    #[must_use]
+    pub fn probability_of(&self, target: Target<'_>) -> f64 {
+        match target {
+            Target::Class(class) => self.probability(class),
+            Target::Labels(_) => {
+                let mut all = Vec::new();
+                self.probabilities(&mut all);
+                libm::exp(-labels_loss(&all, target))
+            }
+        }
+    }
+}
+
+/// The log loss of the probabilities of several labels, in the mean over all of them; a label that was not known had
+/// probability 0.
+pub(crate) fn labels_loss(probabilities: &[f64], target: Target<'_>) -> f64 {
+    let (mut loss, mut product) = (0.0, 1.0);
+    // One logarithm for many labels: a product stays far from the smallest number.
+    let mut add = |p: f64| {
+        product *= p.max(LogLoss::CLIP);
+        if product < SMALLEST_PRODUCT {
+            loss -= libm::log(std::mem::replace(&mut product, 1.0));
+        }
+    };
+    let mut truth = target.classes().peekable();
+    for (label, &p) in probabilities.iter().enumerate() {
+        add(if truth.next_if_eq(&label).is_some() { p } else { 1.0 - p });
+    }
+    let unknown = truth.count();
+    (0..unknown).for_each(|_| add(0.0));
+    (loss - libm::log(product)) / (probabilities.len() + unknown).max(1) as f64
+}
+
+/// Products of probabilities below this are taken the logarithm of.
+const SMALLEST_PRODUCT: f64 = 1e-280;
+
+/// A score that is infinite and has an infinite variance says nothing.
+fn known(logit: f64) -> f64 {
+    if logit.is_nan() { 0.0 } else { logit }
+}
+
+/// The probabilities of both of two classes. The smaller of the two keeps its digits, and one exp serves both.
+fn of_two(logit: f64) -> [f64; 2] {
+    let z = known(logit).clamp(-LARGEST_LOGIT, LARGEST_LOGIT);
+    // From `libm`, not `power`: models that exist predict the same, bit for bit (docs/reference/model-file.md).
+    let ratio = libm::exp(-z.abs());
+    let (large, small) = (1.0 / (1.0 + ratio), ratio / (1.0 + ratio));
+    if z >= 0.0 { [small, large] } else { [large, small] }
 }

@@ -66,8 +66,7 @@ impl Trial {
         mistake: bool,
     ) -> Result<bool> {
         self.old.update(x, target, weight, &mut self.scores)?;
-        let old_mistake =
-            !matches!((target, self.scores.label(0)), (Target::Class(class), Some(label)) if class == label);
+        let old_mistake = self.scores.is_wrong(0, target);
         self.examples += 1.0;
         if old_mistake != mistake {
             self.apart += 1.0;

@@ -47,7 +47,7 @@ mod tests {
     fn score(probabilities: &[f64], truth: usize) -> f64 {
         let mut metric = Brier::default();
         metric.update(
-            &Outcome { truth: Target::Class(truth), predicted: None, probabilities, score: 0.0 },
+            &Outcome { truth: Target::Class(truth), predicted: None, probabilities, score: 0.0, labels: &[] },
             1.0,
         );
         metric.value().unwrap_or(f64::NAN)

@@ -29,6 +29,20 @@ impl ClassCounts {
         }
     }
 
+    /// The same of an outcome with several labels; one of a single class is left out.
+    pub fn update_labels(&mut self, outcome: &Outcome<'_>, weight: f64) {
+        let Some(truth) = outcome.truth.labels() else { return };
+        for &label in truth {
+            self.class(label as usize).actual += weight;
+        }
+        for &label in outcome.labels {
+            let hit = outcome.truth.holds(label as usize);
+            let counts = self.class(label as usize);
+            counts.predicted += weight;
+            counts.hits += if hit { weight } else { 0.0 };
+        }
+    }
+
     fn class(&mut self, class: usize) -> &mut LabelCounts {
         if class >= self.classes.len() {
             self.classes.resize(class + 1, LabelCounts::default());
@@ -112,12 +126,12 @@ impl ClassCounts {
         self.macro_average(Self::recall)
     }
 
-    fn macro_f1(&self) -> Option<f64> {
+    pub(super) fn macro_f1(&self) -> Option<f64> {
         self.macro_average(Self::f1)
     }
 
     /// F1 of the counts of all classes together.
-    fn micro_f1(&self) -> Option<f64> {
+    pub(super) fn micro_f1(&self) -> Option<f64> {
         let total = |of: fn(&LabelCounts) -> f64| self.classes.iter().map(of).sum::<f64>();
         ratio(2.0 * total(|c| c.hits), total(|c| c.actual) + total(|c| c.predicted))
     }
@@ -127,18 +141,27 @@ impl ClassCounts {
 #[derive(Debug, Clone)]
 pub struct ClassAverage {
     counts: ClassCounts,
+    /// Whether a row may have several labels.
+    several: bool,
     value: fn(&ClassCounts) -> Option<f64>,
 }
 
 impl ClassAverage {
     fn boxed(value: fn(&ClassCounts) -> Option<f64>) -> Box<dyn Metric> {
-        Box::new(Self { counts: ClassCounts::default(), value })
+        Box::new(Self { counts: ClassCounts::default(), several: false, value })
+    }
+
+    pub(super) fn of_labels(value: fn(&ClassCounts) -> Option<f64>) -> Box<dyn Metric> {
+        Box::new(Self { counts: ClassCounts::default(), several: true, value })
     }
 }
 
 impl Metric for ClassAverage {
     fn update(&mut self, outcome: &Outcome<'_>, weight: f64) {
-        self.counts.update(outcome, weight);
+        match self.several {
+            true => self.counts.update_labels(outcome, weight),
+            false => self.counts.update(outcome, weight),
+        }
     }
 
     fn value(&self) -> Option<f64> {
@@ -214,7 +237,7 @@ mod tests {
     use crate::Target;
 
     fn outcome(truth: usize, predicted: Option<usize>) -> Outcome<'static> {
-        Outcome { truth: Target::Class(truth), predicted, probabilities: &[], score: 0.0 }
+        Outcome { truth: Target::Class(truth), predicted, probabilities: &[], score: 0.0, labels: &[] }
     }
 
     fn fill(update: &mut dyn FnMut(&Outcome<'_>)) {

@@ -13,7 +13,7 @@ use super::Outcome;
 /// use surefoot_core::metric::{Confusion, Outcome};
 ///
 /// let mut confusion = Confusion::default();
-/// let outcome = Outcome { truth: Target::Class(2), predicted: Some(0), probabilities: &[], score: 0.0 };
+/// let outcome = Outcome { truth: Target::Class(2), predicted: Some(0), probabilities: &[], score: 0.0, labels: &[] };
 /// confusion.update(&outcome, 1.0);
 /// assert_eq!(confusion.count(2, Some(0)), 1.0);
 /// assert_eq!(confusion.iter().collect::<Vec<_>>(), [(2, Some(0), 1.0)]);

@@ -49,7 +49,7 @@ mod tests {
         let mut metric = Entropy::default();
         for probabilities in rows {
             metric.update(
-                &Outcome { truth: Target::Class(0), predicted: None, probabilities, score: 0.0 },
+                &Outcome { truth: Target::Class(0), predicted: None, probabilities, score: 0.0, labels: &[] },
                 1.0,
             );
         }

@@ -81,7 +81,7 @@ mod tests {
     fn loss(probabilities: &[f64], truth: usize) -> Option<f64> {
         let mut metric = LogLoss::default();
         metric.update(
-            &Outcome { truth: Target::Class(truth), predicted: None, probabilities, score: 0.0 },
+            &Outcome { truth: Target::Class(truth), predicted: None, probabilities, score: 0.0, labels: &[] },
             1.0,
         );
         metric.value()
@@ -104,7 +104,13 @@ mod tests {
             let p = [1e-15, 1e-3, 0.5, 0.9, 1.0, 0.7][i % 6] * (1.0 - (i % 11) as f64 / 20.0);
             let weight = if i % 7 == 0 { 0.25 } else { 1.0 };
             metric.update(
-                &Outcome { truth: Target::Class(0), predicted: None, probabilities: &[p], score: 0.0 },
+                &Outcome {
+                    truth: Target::Class(0),
+                    predicted: None,
+                    probabilities: &[p],
+                    score: 0.0,
+                    labels: &[],
+                },
                 weight,
             );
             (sum, total) = (sum - weight * libm::log(p.max(1e-15)), total + weight);

@@ -9,7 +9,8 @@
 //! use surefoot_core::metric::{self, Outcome};
 //!
 //! let mut error = (metric::find("error-rate")?.build)();
-//! let outcome = Outcome { truth: Target::Class(1), predicted: Some(1), probabilities: &[0.2, 0.8], score: 1.3 };
+//! let outcome =
+//!     Outcome { truth: Target::Class(1), predicted: Some(1), probabilities: &[0.2, 0.8], score: 1.3, labels: &[] };
 //! error.update(&outcome, 1.0);
 //! error.update(&Outcome { truth: Target::Class(0), ..outcome }, 1.0);
 //! assert_eq!(error.value(), Some(0.5));
@@ -25,14 +26,20 @@ mod brier;
 mod class_average;
 mod confusion;
 mod entropy;
+mod hamming;
+mod label_f1;
+mod label_log_loss;
 mod log_loss;
 mod mistakes;
 mod pr_auc;
+mod precision_at;
 mod ranking;
+mod ranking_precision;
 mod rejection;
 mod reliability;
 mod roc_auc;
 pub mod significance;
+mod subset_accuracy;
 
 pub use brier::Brier;
 pub use class_average::ClassCounts;
@@ -55,6 +62,8 @@ pub struct Outcome<'a> {
     pub probabilities: &'a [f64],
     /// The score that ranks examples; for two classes it grows with the belief in class 1.
     pub score: f64,
+    /// Where an example may have several labels, the predicted ones, ascending.
+    pub labels: &'a [u32],
 }
 
 impl Outcome<'_> {
@@ -63,6 +72,19 @@ impl Outcome<'_> {
     #[must_use]
     pub fn correct(&self) -> Option<bool> {
         self.truth.class().map(|truth| self.predicted == Some(truth))
+    }
+
+    /// How many of the predicted labels the example has.
+    #[must_use]
+    pub fn label_hits(&self) -> usize {
+        self.labels.iter().filter(|&&label| self.truth.holds(label as usize)).count()
+    }
+
+    /// How many labels there are: those that were known, and those that the example has.
+    #[must_use]
+    pub fn label_count(&self) -> usize {
+        let known = self.probabilities.len();
+        known + self.truth.classes().filter(|&label| label >= known).count()
     }
 
     /// The probability that was given to a class.
@@ -120,6 +142,8 @@ pub enum MadeOf {
     Own,
     /// Of how often each class occurred and was predicted.
     Counts(fn(&ClassCounts) -> Option<f64>),
+    /// The same where a row may have several labels.
+    LabelCounts(fn(&ClassCounts) -> Option<f64>),
     /// Of the order of the scores.
     Ranking(fn(&Ranking) -> Option<f64>),
 }
@@ -142,6 +166,20 @@ pub enum Tasks {
     TwoClasses,
     /// Each example is of one class, of however many.
     OneClass,
+    /// An example may have several labels, or none.
+    Labels,
+}
+
+impl Tasks {
+    /// Which tasks these are, in words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Tasks::TwoClasses => "two labels",
+            Tasks::OneClass => "any number of labels",
+            Tasks::Labels => "several labels a row",
+        }
+    }
 }
 
 /// The metric of this name.
@@ -170,6 +208,16 @@ pub static METRICS: &[&MetricSpec] = &[
     &entropy::SPEC,
     &reliability::SPEC,
     &rejection::SPEC,
+    &label_f1::MICRO,
+    &label_f1::MACRO,
+    &label_f1::EXAMPLE,
+    &hamming::SPEC,
+    &subset_accuracy::SPEC,
+    &precision_at::AT_1,
+    &precision_at::AT_3,
+    &precision_at::AT_5,
+    &ranking_precision::SPEC,
+    &label_log_loss::SPEC,
 ];
 
 /// Metrics of the list that follow the same outcomes.
@@ -181,7 +229,7 @@ pub static METRICS: &[&MetricSpec] = &[
 /// let mut metrics = MetricSet::of(|spec| spec.higher_is_better == Some(true));
 /// let probabilities = [0.2, 0.8];
 /// let truth = Target::Class(1);
-/// metrics.update(&Outcome { truth, predicted: Some(1), probabilities: &probabilities, score: 1.3 }, 1.0);
+/// metrics.update(&Outcome { truth, predicted: Some(1), probabilities: &probabilities, score: 1.3, labels: &[] }, 1.0);
 /// assert_eq!(metrics.value("accuracy"), Some(1.0));
 /// assert_eq!(metrics.value("error-rate"), None); // not among those asked for
 /// ```
@@ -191,6 +239,7 @@ pub struct MetricSet {
     metrics: Vec<(&'static MetricSpec, Option<Box<dyn Metric>>)>,
     /// What several of them are made of, if one of them is wanted.
     counts: Option<ClassCounts>,
+    label_counts: Option<ClassCounts>,
     ranking: Option<Ranking>,
 }
 
@@ -203,6 +252,7 @@ impl MetricSet {
         let own = |spec: &MetricSpec| matches!(spec.tally, MadeOf::Own).then(|| (spec.build)());
         Self {
             counts: any(|tally| matches!(tally, MadeOf::Counts(_))).then(ClassCounts::default),
+            label_counts: any(|tally| matches!(tally, MadeOf::LabelCounts(_))).then(ClassCounts::default),
             ranking: any(|tally| matches!(tally, MadeOf::Ranking(_))).then(Ranking::default),
             metrics: wanted.iter().map(|spec| (*spec, own(spec))).collect(),
         }
@@ -216,6 +266,9 @@ impl MetricSet {
             .for_each(|own| own.update(outcome, weight));
         if let Some(counts) = &mut self.counts {
             counts.update(outcome, weight);
+        }
+        if let Some(counts) = &mut self.label_counts {
+            counts.update_labels(outcome, weight);
         }
         if let Some(ranking) = &mut self.ranking {
             ranking.update(outcome, weight);
@@ -232,6 +285,7 @@ impl MetricSet {
         match spec.tally {
             MadeOf::Own => own.as_ref()?.value(),
             MadeOf::Counts(value) => value(self.counts.as_ref()?),
+            MadeOf::LabelCounts(value) => value(self.label_counts.as_ref()?),
             MadeOf::Ranking(value) => value(self.ranking.as_ref()?),
         }
     }
@@ -245,6 +299,12 @@ impl MetricSet {
     #[must_use]
     pub fn counts(&self) -> Option<&ClassCounts> {
         self.counts.as_ref()
+    }
+
+    /// The same of rows that may have several labels.
+    #[must_use]
+    pub fn label_counts(&self) -> Option<&ClassCounts> {
+        self.label_counts.as_ref()
     }
 
     /// The order of the scores, if a followed metric is made of it.
@@ -311,9 +371,18 @@ mod tests {
 
     fn feed(spec: &MetricSpec, metric: &mut dyn Metric, weight: f64) {
         for (truth, predicted, probabilities) in stream() {
-            let truth = Target::Class(if spec.tasks == Tasks::TwoClasses { truth % 2 } else { truth });
             let score = predicted.map_or(0.0, |k| probabilities[k]);
-            metric.update(&Outcome { truth, predicted, probabilities: &probabilities, score }, weight);
+            let several: Vec<u32> = (0..=truth as u32).filter(|label| label % 3 != 1).collect();
+            let labels: Vec<u32> = (0..probabilities.len() as u32).filter(|label| label % 2 == 0).collect();
+            let truth = match spec.tasks {
+                Tasks::TwoClasses => Target::Class(truth % 2),
+                Tasks::OneClass => Target::Class(truth),
+                Tasks::Labels => Target::Labels(&several),
+            };
+            metric.update(
+                &Outcome { truth, predicted, probabilities: &probabilities, score, labels: &labels },
+                weight,
+            );
         }
     }
 
@@ -340,15 +409,37 @@ mod tests {
 
     #[test]
     fn metrics_of_one_class_leave_several_labels_out() {
-        for spec in METRICS {
+        for spec in METRICS.iter().filter(|spec| spec.tasks != Tasks::Labels) {
             let mut metric = (spec.build)();
             feed(spec, &mut *metric, 1.0);
             let before = metric.value();
             for labels in [&[][..], &[1], &[0, 1]] {
                 let truth = Target::Labels(labels);
-                let outcome = Outcome { truth, predicted: Some(0), probabilities: &[0.95, 0.3], score: -1.0 };
+                let outcome = Outcome {
+                    truth,
+                    predicted: Some(0),
+                    probabilities: &[0.95, 0.3],
+                    score: -1.0,
+                    labels: &[0],
+                };
                 metric.update(&outcome, 1.0);
             }
+            assert_eq!(metric.value(), before, "{}", spec.name);
+        }
+    }
+
+    #[test]
+    fn metrics_of_labels_leave_single_classes_out() {
+        for spec in METRICS.iter().filter(|spec| spec.tasks == Tasks::Labels) {
+            let mut metric = (spec.build)();
+            feed(spec, &mut *metric, 1.0);
+            let before = metric.value();
+            let probabilities = &[0.95, 0.3];
+            let truth = Target::Class(1);
+            metric.update(
+                &Outcome { truth, predicted: Some(0), probabilities, score: -1.0, labels: &[0] },
+                1.0,
+            );
             assert_eq!(metric.value(), before, "{}", spec.name);
         }
     }

@@ -11,8 +11,8 @@ use super::{MadeOf, Mean, Metric, MetricSpec, Outcome, Tasks, ValueScale, ratio}
 ///
 /// let mut metric = AccuracyAtRejection::new(0.8);
 /// let truth = Target::Class(1);
-/// metric.update(&Outcome { truth, predicted: Some(1), probabilities: &[0.1, 0.9], score: 2.0 }, 1.0);
-/// metric.update(&Outcome { truth, predicted: Some(0), probabilities: &[0.6, 0.4], score: -0.5 }, 1.0);
+/// metric.update(&Outcome { truth, predicted: Some(1), probabilities: &[0.1, 0.9], score: 2.0, labels: &[] }, 1.0);
+/// metric.update(&Outcome { truth, predicted: Some(0), probabilities: &[0.6, 0.4], score: -0.5, labels: &[] }, 1.0);
 /// assert_eq!(metric.value(), Some(1.0));
 /// assert_eq!(metric.coverage(), Some(0.5));
 /// ```

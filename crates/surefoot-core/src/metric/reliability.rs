@@ -92,6 +92,7 @@ mod tests {
                 predicted: Some(1),
                 probabilities: &probabilities,
                 score: 0.0,
+                labels: &[],
             },
             1.0,
         );

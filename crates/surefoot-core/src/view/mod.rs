@@ -20,7 +20,7 @@ use dyn_clone::DynClone;
 
 use crate::state::{State, damaged};
 use crate::store::NOWHERE;
-use crate::{Error, Result, SparseVec};
+use crate::{Error, Result, SparseVec, Target};
 pub use cut::{Cut, Cuts, Segments};
 
 /// A transform of each value: sign(x)·f(|x|).
@@ -121,7 +121,7 @@ pub trait Scaling: Any + Debug + Send + Sync + DynClone {
     fn see(&self, x: SparseVec<'_>, with_itself: bool, out: &mut SeenRow);
 
     /// Counts an example.
-    fn learn(&mut self, x: SparseVec<'_>, class: usize) -> Result<()>;
+    fn learn(&mut self, x: SparseVec<'_>, target: Target<'_>) -> Result<()>;
 
     /// Asks for the memory of these features.
     fn prefetch(&self, _ids: &[u32]) {}

@@ -7,7 +7,8 @@
 //! r_j = ln (p + ½)/(q + ½) − ln n₁/n₀           x'_j = √x_j · (1 + |r_j|)
 //! ```
 //!
-//! For many classes |r_j| is that of the class for which the feature speaks most, against the rest. An example is seen by what
+//! For many classes |r_j| is that of the class for which the feature speaks most, against the rest; a row of several labels is
+//! an example of each. An example is seen by what
 //! came before it alone. What it costs is a count a feature and class.
 
 use std::any::Any;
@@ -16,7 +17,7 @@ use super::{Scaling, ScalingSpec, SeenRow, Transform};
 use crate::power::ln;
 use crate::state::{State, Tensor, check_finite, damaged};
 use crate::store::Cells;
-use crate::{Result, SparseVec};
+use crate::{Result, SparseVec, Target};
 
 /// The entry in the list of scalings.
 pub(super) static SPEC: ScalingSpec = ScalingSpec {
@@ -90,18 +91,20 @@ impl Scaling for NaiveBayes {
         }
     }
 
-    fn learn(&mut self, x: SparseVec<'_>, class: usize) -> Result<()> {
+    fn learn(&mut self, x: SparseVec<'_>, target: Target<'_>) -> Result<()> {
         self.counts.reserve(x)?;
-        self.meet(class);
         let increment = self.increment;
-        self.counts.update(x, class, |_, [count]| *count += increment as f32);
-        self.totals[class] += increment;
+        for class in target.classes() {
+            self.meet(class);
+            self.counts.update(x, class, |_, [count]| *count += increment as f32);
+            self.totals[class] += increment;
+        }
         self.increment *= self.growth;
         if self.increment > LARGEST_INCREMENT {
             self.multiply(1.0 / self.increment);
             self.increment = 1.0;
         }
-        if self.totals[class] > MOST {
+        if target.classes().any(|class| self.totals[class] > MOST) {
             self.multiply(0.5);
         }
         Ok(())

@@ -7,7 +7,7 @@ use std::any::Any;
 
 use super::{LARGEST, Scaling, ScalingSpec, SeenRow, places, ratio, take_sizes};
 use crate::state::{State, Tensor, check_length};
-use crate::{Result, SparseVec};
+use crate::{Result, SparseVec, Target};
 
 /// The entry in the list of scalings.
 pub(super) static SPEC: ScalingSpec = ScalingSpec {
@@ -61,7 +61,7 @@ impl Scaling for Rms {
         }));
     }
 
-    fn learn(&mut self, x: SparseVec<'_>, _: usize) -> Result<()> {
+    fn learn(&mut self, x: SparseVec<'_>, _: Target<'_>) -> Result<()> {
         for (feature, value) in x.iter() {
             let size = self.size_mut(feature);
             *size = size.with(value);

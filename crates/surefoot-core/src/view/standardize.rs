@@ -9,7 +9,7 @@ use std::any::Any;
 use super::{COLUMN_LIMIT, LARGEST, Scaling, ScalingSpec, SeenRow, ratio, take_sizes};
 use crate::state::{State, Tensor, check_finite, check_length, damaged};
 use crate::store::NOWHERE;
-use crate::{Error, Result, SparseVec};
+use crate::{Error, Result, SparseVec, Target};
 
 /// The entry in the list of scalings.
 pub(super) static SPEC: ScalingSpec = ScalingSpec {
@@ -65,7 +65,7 @@ impl Scaling for Standardize {
         }
     }
 
-    fn learn(&mut self, x: SparseVec<'_>, _: usize) -> Result<()> {
+    fn learn(&mut self, x: SparseVec<'_>, _: Target<'_>) -> Result<()> {
         let needed = x.dimension();
         if needed > COLUMN_LIMIT {
             return Err(Error::TooLarge {

@@ -49,9 +49,14 @@ impl Pair {
 
     /// One whole round.
     pub fn learn(&mut self, x: SparseVec<'_>, class: usize, weight: f64) -> Result<Round<'_>> {
+        self.learn_target(x, Target::Class(class), weight)
+    }
+
+    /// The same with whatever is true of the example.
+    pub fn learn_target(&mut self, x: SparseVec<'_>, target: Target<'_>, weight: f64) -> Result<Round<'_>> {
         let Self { learner, head, scores, prediction } = self;
-        learner.update(x, Target::Class(class), weight, scores)?;
-        let probability = head.update(scores, Target::Class(class), weight, prediction)?;
+        learner.update(x, target, weight, scores)?;
+        let probability = head.update(scores, target, weight, prediction)?;
         Ok(Round { prediction, probability, updated: scores.updated() })
     }
 
@@ -94,6 +99,7 @@ impl Pair {
             head: &pair.head,
             examples: part.examples,
             times: if part.role == PartRole::Part { 1.0 } else { again },
+            classes: part.classes,
         });
         self.head.merge(&heads.collect::<Vec<_>>())
     }
@@ -189,6 +195,26 @@ pub fn many_class_stream(seed: u64, classes: usize, d: usize, n: usize) -> Vec<(
             let score = |k: usize| -> f64 { x.iter().zip(&truth[k]).map(|(a, b)| a * b).sum() };
             let best = (0..classes).max_by(|&a, &b| score(a).total_cmp(&score(b))).unwrap_or(0);
             (Vector::from_dense(&x).expect("finite"), best)
+        })
+        .collect()
+}
+
+/// Examples that have each of `labels` labels or not, as a random linear score of each says: a third of them with a bias that
+/// makes them rare, so that rows have none, one or several.
+pub fn label_stream(seed: u64, labels: usize, d: usize, n: usize) -> Vec<(Vector, Vec<u32>)> {
+    let mut random = Random(seed);
+    let truth: Vec<Vec<f64>> = (0..labels).map(|_| random.dense(d)).collect();
+    (0..n)
+        .map(|_| {
+            let x = random.dense(d);
+            let score = |k: usize| -> f64 {
+                let sum: f64 = x.iter().zip(&truth[k]).map(|(a, b)| a * b).sum();
+                sum - if k.is_multiple_of(3) { 2.0 } else { 0.5 }
+            };
+            let own = (0..labels).filter(|&k| score(k) > 0.0).map(|k| k as u32).collect();
+            // The last feature is a bias.
+            let x = x.into_iter().chain([1.0]).collect::<Vec<_>>();
+            (Vector::from_dense(&x).expect("finite"), own)
         })
         .collect()
 }

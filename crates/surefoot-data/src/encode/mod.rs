@@ -159,9 +159,9 @@ impl Encoder {
         self.labels.ranks()
     }
 
-    /// Whether two classes are told apart or any number.
+    /// Whether two classes are told apart or any number, and whether a row may have several.
     pub fn task(&self) -> Task {
-        if self.labels.is_binary() { Task::Binary } else { Task::Multiclass }
+        self.labels.task()
     }
 
     /// Which index each feature has.
@@ -219,6 +219,44 @@ impl Encoder {
     ) -> Result<Encoded, EncodeProblem> {
         check_weight(weight).map_err(EncodeProblem::Weight)?;
         let class = self.class(label)?;
+        self.learn_features(features, found, row)?;
+        match class {
+            Some(class) => Ok(Encoded { class, known: None }),
+            None => Ok(self.meet(label)?),
+        }
+    }
+
+    /// The same where a row may have several labels, or none: `classes` becomes their classes, ascending. Returns how many classes
+    /// there were before, if any label is new.
+    pub fn encode_labels<'l>(
+        &mut self,
+        features: &KeyedFeatures<'_>,
+        found: &FoundFeatures,
+        labels: impl Iterator<Item = &'l [u8]> + Clone,
+        weight: f64,
+        row: &mut Row,
+        classes: &mut Vec<u32>,
+    ) -> Result<Option<usize>, EncodeProblem> {
+        check_weight(weight).map_err(EncodeProblem::Weight)?;
+        labels.clone().try_for_each(|label| self.labels.admit(label).map(drop))?;
+        self.learn_features(features, found, row)?;
+        let before = self.labels.len();
+        classes.clear();
+        for label in labels {
+            classes.push(self.labels.meet(label)?);
+        }
+        classes.sort_unstable();
+        classes.dedup();
+        Ok((self.labels.len() > before).then_some(before))
+    }
+
+    /// The vector of an example to learn from, whose features and statistics are known afterwards.
+    fn learn_features(
+        &mut self,
+        features: &KeyedFeatures<'_>,
+        found: &FoundFeatures,
+        row: &mut Row,
+    ) -> Result<(), EncodeProblem> {
         if !features.finite {
             check_values(features)?;
         }
@@ -236,10 +274,7 @@ impl Encoder {
             self.scaler.learn(row).map_err(EncodeProblem::Scale)?;
             self.finish(row);
         }
-        match class {
-            Some(class) => Ok(Encoded { class, known: None }),
-            None => Ok(self.meet(label)?),
-        }
+        Ok(())
     }
 
     /// The index of every feature, given now to those that are new.

@@ -4,9 +4,9 @@
 //! already of size 1 and no value can be larger than the root of the number of examples. Labels play no part in it, so
 //! a progressive prediction made from the scaled example is still an honest one. Prediction leaves the statistics alone.
 
-use surefoot_core::SparseVec;
 use surefoot_core::state::{State, damaged};
 use surefoot_core::transform::{SCALINGS, Scaling, SeenRow, Segments};
+use surefoot_core::{SparseVec, Target};
 
 use super::Row;
 use crate::recipe::Scale;
@@ -38,7 +38,7 @@ impl Scaler {
         let Some(scaling) = &mut self.0 else { return Ok(()) };
         let x = SparseVec::of_finite(&row.ids, &row.values);
         scaling.see(x, true, &mut row.scaled);
-        scaling.learn(x, 0)?;
+        scaling.learn(x, Target::Class(0))?;
         take(row);
         Ok(())
     }

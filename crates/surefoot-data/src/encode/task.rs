@@ -20,7 +20,8 @@ const MIXED: usize = 10;
 /// Sees the labels of a stream until they say what the task is. The examples seen meanwhile are kept by the caller and learnt
 /// from once it is decided.
 ///
-/// - `Multiclass` is decided at once.
+/// - `Multiclass` and `Multilabel` are decided at once; the latter also by the first line that
+///   [shows](TaskDetector::see_several) that there may be several labels.
 /// - `Binary` is decided by a label that is known beforehand (`-1` and `+1` belong together, and so do `0` and `1`) or
 ///   by the second label. A plain `1` can be the larger of −1/1 and 0/1 or the smaller of 1/2, so it waits for another
 ///   label, but not for more than [`DETECTION_EXAMPLES`] examples.
@@ -40,6 +41,7 @@ const MIXED: usize = 10;
 #[derive(Clone, Debug)]
 pub struct TaskDetector {
     task: Option<Task>,
+    several: bool,
     met: BTreeSet<Label>,
     last: Option<Label>,
     examples: usize,
@@ -50,7 +52,20 @@ pub struct TaskDetector {
 impl TaskDetector {
     /// Nothing seen yet; the task that is asked for, or none if the labels are to say it.
     pub fn new(task: Option<Task>) -> Self {
-        TaskDetector { task, met: BTreeSet::new(), last: None, examples: 0, features: 0, changes: 0 }
+        TaskDetector {
+            task,
+            several: task == Some(Task::Multilabel),
+            met: BTreeSet::new(),
+            last: None,
+            examples: 0,
+            features: 0,
+            changes: 0,
+        }
+    }
+
+    /// A line shows that there may be several labels.
+    pub fn see_several(&mut self) {
+        self.several |= self.task.is_none();
     }
 
     /// Takes the label of the next example, or none if it has none, and how many features it has. Returns the labels as soon
@@ -68,6 +83,7 @@ impl TaskDetector {
         let wide = self.features >= DETECTION_FEATURES && self.changes >= MIXED;
         let enough = wide || self.examples >= DETECTION_EXAMPLES;
         match (self.task, self.met.len()) {
+            _ if self.several => Some(Labels::open().of_several()),
             (Some(Task::Multiclass), _) => Some(Labels::open()),
             (_, 0) => None,
             (None, 1 | 2) if !enough => None,
@@ -80,6 +96,7 @@ impl TaskDetector {
     /// The data has ended before it was decided.
     pub fn end(self) -> Result<Labels, LabelProblem> {
         match (self.task, self.met.first()) {
+            _ if self.several => Ok(Labels::open().of_several()),
             (Some(Task::Multiclass), _) => Ok(Labels::open()),
             (_, None) => Err(LabelProblem::None),
             (_, Some(only)) if self.met.len() == 1 => {

@@ -1,8 +1,8 @@
-//! fastText: `__label__a words of the text`. The prefix can be another; the label may stand anywhere or be missing.
+//! fastText: `__label__a words of the text`. The prefix can be another; labels may stand anywhere, be several or be missing.
 
 use memchr::memmem;
 
-use super::line::{Grammar, LabelOnly, Line, several_labels, token_end};
+use super::line::{Grammar, LabelOnly, Line, token_end};
 use super::text::running_text;
 use super::writer::{RecordWriter, misfit, put_word};
 use super::{Format, FormatOptions, Needs, Records};
@@ -45,24 +45,27 @@ impl Grammar for FastText {
         if line.trim_ascii().is_empty() {
             return Ok(Line::Blank);
         }
-        let mut labels = labels(line, &self.prefix);
-        let Some(start) = labels.next() else {
-            out.text(&self.name, line);
-            return Ok(Line::Example);
-        };
-        if let Some(second) = labels.next() {
-            return Err(several_labels(line, second));
+        let label = |start: usize| &line[start + self.prefix.len()..token_end(line, start)];
+        let starts = || labels(line, &self.prefix);
+        if let Some(empty) = starts().find(|&start| label(start).is_empty()) {
+            return Err(Fault::at_token(line, empty, "a label behind its prefix"));
         }
-        let end = token_end(line, start);
-        let label = &line[start + self.prefix.len()..end];
-        if label.is_empty() {
-            return Err(Fault::at_token(line, start, "a label behind its prefix"));
-        }
-        out.label(label);
-        for text in [&line[..start], &line[end..]] {
-            if !text.trim_ascii().is_empty() {
-                out.text(&self.name, text.trim_ascii());
+        let mut ahead = starts();
+        match (ahead.next(), ahead.next()) {
+            (None, _) => {
+                out.text(&self.name, line);
+                return Ok(Line::Example);
             }
+            (Some(only), None) => out.label(label(only)),
+            _ => out.labels(starts().map(label)),
+        }
+        let mut from = 0;
+        for (start, next) in starts().map(|start| (start, token_end(line, start))).chain([(line.len(), 0)]) {
+            let text = line[from..start].trim_ascii();
+            if !text.is_empty() {
+                out.text(&self.name, text);
+            }
+            from = next;
         }
         Ok(Line::Example)
     }
@@ -92,7 +95,7 @@ impl RecordWriter for FastText {
             return Err(misfit("text without the prefix of labels", quoted(&self.prefix))
                 .hint("choose another prefix"));
         }
-        if let Some(label) = &record.label {
+        for label in record.each_label() {
             out.extend_from_slice(&self.prefix);
             put_word(label, b"", "a label without blanks", out)?;
             out.push(b' ');

@@ -1,7 +1,7 @@
 //! What the parsers of all formats share: how bytes fall into records, the interface that parsers implement, and how a line falls
 //! into tokens and numbers. Nearly always a record is a line; in CSV a quoted field may hold line ends.
 
-use memchr::{memchr, memchr_iter, memchr2, memrchr};
+use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr};
 
 use crate::builder::Builder;
 use crate::error::Fault;
@@ -159,6 +159,11 @@ impl Sink for RowNames {
         self.label = Some(label.to_vec());
     }
 
+    /// Of several it is none in particular.
+    fn labels<'l>(&mut self, mut labels: impl Iterator<Item = &'l [u8]>) {
+        self.label = labels.next().filter(|_| labels.next().is_none()).map(<[u8]>::to_vec);
+    }
+
     fn tag(&mut self, tag: &[u8]) {
         self.tag = Some(tag.to_vec());
     }
@@ -171,13 +176,24 @@ impl Sink for RowNames {
     fn text(&mut self, _: &[u8], _: &[u8]) {}
 }
 
-/// Takes the label of a line, if it has one, and nothing else of it.
+/// Takes the labels of a line, if it has some, and nothing else of it.
 #[derive(Debug, Default)]
-pub(crate) struct LabelOnly(pub(crate) Option<Vec<u8>>);
+pub(crate) struct LabelOnly {
+    pub(crate) labels: Vec<Vec<u8>>,
+    /// Whether the line shows that there may be several.
+    pub(crate) several: bool,
+}
 
 impl Sink for LabelOnly {
     fn label(&mut self, label: &[u8]) {
-        self.0 = Some(label.to_vec());
+        self.labels.clear();
+        self.labels.push(label.to_vec());
+    }
+
+    fn labels<'l>(&mut self, labels: impl Iterator<Item = &'l [u8]>) {
+        self.labels.clear();
+        self.labels.extend(labels.map(<[u8]>::to_vec));
+        self.several = true;
     }
 
     fn weight(&mut self, _: f64) {}
@@ -234,10 +250,24 @@ pub(super) fn not_finite(line: &[u8], at: usize) -> Fault {
     Fault::at_token(line, at, "a finite number").hint("leave the feature out if its value is not known")
 }
 
-/// What is wrong with a line whose second label, or list of labels, starts at `at`.
-#[cold]
-pub(super) fn several_labels(line: &[u8], at: usize) -> Fault {
-    Fault::at_token(line, at, "one label").hint("lines with several labels are not supported")
+/// The labels of a list, without what is empty in it.
+pub(super) fn listed_labels<'l>(list: &'l [u8], separator: &'l [u8]) -> impl Iterator<Item = &'l [u8]> {
+    let mut rest = Some(list);
+    let mut next = move || {
+        let list = rest?;
+        let end = memmem::find(list, separator).filter(|_| !separator.is_empty());
+        rest = end.map(|end| &list[end + separator.len()..]);
+        Some(list[..end.unwrap_or(list.len())].trim_ascii())
+    };
+    std::iter::from_fn(move || next()).filter(|label| !label.is_empty())
+}
+
+/// Tells what stands in the place of the label: a list where a separator of labels is known.
+pub(super) fn put_label<S: Sink>(content: &[u8], separator: Option<&str>, out: &mut S) {
+    match separator {
+        Some(separator) => out.labels(listed_labels(content, separator.as_bytes())),
+        None => out.label(content),
+    }
 }
 
 #[cfg(test)]

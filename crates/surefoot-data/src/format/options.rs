@@ -49,6 +49,9 @@ pub struct FormatOptions {
     pub no_header: bool,
     /// What precedes a label in fastText files.
     pub label_prefix: Cow<'static, str>,
+    /// What stands between two labels in a label column, where a row may have several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label_separator: Option<String>,
     /// What a model was learned from; none while there is no model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layout: Option<Layout>,
@@ -83,6 +86,7 @@ impl Default for FormatOptions {
             values: Vec::new(),
             no_header: false,
             label_prefix: Cow::Borrowed("__label__"),
+            label_separator: None,
             layout: None,
             look: false,
             incomplete: false,

@@ -1,10 +1,10 @@
-//! svmlight / libsvm: `label [qid:n] index:value … [# comment]`.
+//! svmlight / libsvm: `label[,label…] [qid:n] index:value … [# comment]`.
 //!
 //! Indices are taken as given, from 0 or from 1, in any order; a repeated index adds up. The label may be missing.
 
 use std::io::Write as _;
 
-use super::line::{Grammar, LabelOnly, Line, finite, several_labels, skip_blanks, token_end};
+use super::line::{Grammar, LabelOnly, Line, finite, listed_labels, skip_blanks, token_end};
 use super::writer::{Piece, RecordWriter, misfit, pieces, put_number, put_word, weightless};
 use super::{Format, FormatOptions, Needs, Records};
 use crate::error::{Fault, quoted};
@@ -70,10 +70,10 @@ fn label<S: Sink>(line: &[u8], at: usize, out: &mut S) -> Result<usize, Fault> {
     if word.contains(&b':') {
         return Ok(at);
     }
-    if word.contains(&b',') {
-        return Err(several_labels(line, at));
+    match word.contains(&b',') {
+        true => out.labels(listed_labels(word, b",")),
+        false => out.label(word),
     }
-    out.label(word);
     Ok(end)
 }
 
@@ -208,7 +208,8 @@ impl RecordWriter for Svmlight {
     fn record(&mut self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
         weightless(record)?;
         let start = out.len();
-        if let Some(label) = &record.label {
+        for (at, label) in record.each_label().enumerate() {
+            out.extend_from_slice(if at > 0 { b"," } else { b"" });
             put_word(label, b",:#", "a label without blanks, ',', ':' or '#'", out)?;
         }
         for piece in pieces(record) {

@@ -1,8 +1,9 @@
-//! Plain text: `label<TAB>text`, without a header. A line without a tab, or with nothing before it, is unlabelled.
+//! Plain text: `label<TAB>text`, without a header. A line without a tab, or with nothing before it, is unlabelled. With a
+//! separator of labels there may be several.
 
-use super::line::{Grammar, LabelOnly, Line};
-use super::writer::{RecordWriter, misfit, put_one_line, weightless};
-use super::{Format, Needs, Records};
+use super::line::{Grammar, LabelOnly, Line, put_label};
+use super::writer::{RecordWriter, joined_labels, misfit, put_one_line, weightless};
+use super::{Format, FormatOptions, Needs, Records};
 use crate::error::{Fault, quoted};
 use crate::record::{Record, RecordPart, Sink};
 
@@ -16,32 +17,44 @@ pub(super) static FORMAT: Format = Format {
     records: Records::Lines,
     telling: false,
     looks_like: |lines, _| !lines.is_empty() && lines.iter().all(|line| line.contains(&b'\t')),
-    parser: |options, _| Ok(Box::new(PlainText { name: options.text_without_column().into() })),
+    parser: |options, _| Ok(Box::new(PlainText::new(options))),
     sample: None,
     numbered: None,
     needs: Needs::Nothing,
-    writer: Some(|_, _| Ok(Box::new(PlainText { name: Vec::new() }))),
+    writer: Some(|options, _| Ok(Box::new(PlainText { name: Vec::new(), ..PlainText::new(options) }))),
 };
 
 struct PlainText {
     /// What the words are called by: nothing, or the one text column of a model that learned from a table.
     name: Vec<u8>,
+    /// What stands between two labels, where there may be several.
+    separator: Option<String>,
+}
+
+impl PlainText {
+    fn new(options: &FormatOptions) -> Self {
+        Self { name: options.text_without_column().into(), separator: options.label_separator.clone() }
+    }
 }
 
 impl Grammar for PlainText {
     fn parse<S: Sink>(&self, line: &[u8], out: &mut S) -> Result<Line, Fault> {
-        let Some(text) = label(line, out) else { return Ok(Line::Blank) };
+        let Some(text) = label(line, self.separator.as_deref(), out) else { return Ok(Line::Blank) };
         out.text(&self.name, text);
         Ok(Line::Example)
     }
 
     fn skim(&self, line: &[u8], out: &mut LabelOnly) -> Option<Result<Line, Fault>> {
-        Some(Ok(if label(line, out).is_some() { Line::Example } else { Line::Blank }))
+        Some(Ok(if label(line, self.separator.as_deref(), out).is_some() {
+            Line::Example
+        } else {
+            Line::Blank
+        }))
     }
 }
 
 /// Reads the label, if there is one; gives the text, none if there is nothing at all.
-fn label<'l, S: Sink>(line: &'l [u8], out: &mut S) -> Option<&'l [u8]> {
+fn label<'l, S: Sink>(line: &'l [u8], separator: Option<&str>, out: &mut S) -> Option<&'l [u8]> {
     let (label, text) = match memchr::memchr(b'\t', line) {
         Some(tab) => (line[..tab].trim_ascii(), &line[tab + 1..]),
         None => (&line[..0], line),
@@ -49,14 +62,14 @@ fn label<'l, S: Sink>(line: &'l [u8], out: &mut S) -> Option<&'l [u8]> {
     if label.is_empty() {
         return (!text.trim_ascii().is_empty()).then_some(text);
     }
-    out.label(label);
+    put_label(label, separator, out);
     Some(text)
 }
 
 impl RecordWriter for PlainText {
     fn record(&mut self, record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
         let text = running_text(record)?;
-        if let Some(label) = &record.label {
+        if let Some(label) = &joined_labels(record, self.separator.as_deref())? {
             let breaks = label.iter().any(|byte| matches!(byte, b'\t' | b'\n' | b'\r'));
             if breaks || label.is_empty() || label.trim_ascii() != label.as_slice() {
                 return Err(misfit("a label without tabs, line ends or blanks around it", quoted(label)));
@@ -94,7 +107,7 @@ pub(super) fn running_text(record: &Record) -> Result<Vec<u8>, Fault> {
             }
         }
     }
-    if record.label.is_none() && out.trim_ascii().is_empty() {
+    if record.each_label().next().is_none() && out.trim_ascii().is_empty() {
         return Err(misfit("a label or text", "neither"));
     }
     Ok(out)

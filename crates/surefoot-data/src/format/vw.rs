@@ -1,9 +1,9 @@
-//! Vowpal Wabbit text: `[label [importance [initial]]] [tag]|[namespace[:scale]] feature[:value] …`.
+//! Vowpal Wabbit text: `[label[,label…] [importance [initial]]] [tag]|[namespace[:scale]] feature[:value] …`.
 //!
 //! As in Vowpal Wabbit, a word that touches the first bar, or starts with an apostrophe, is the tag; a namespace
 //! touches its bar; `name:word` is a category; `:1.5` has no name and is numbered within its namespace.
 
-use super::line::{Grammar, LabelOnly, Line, finite, not_finite, several_labels, skip_blanks, token_end};
+use super::line::{Grammar, LabelOnly, Line, finite, listed_labels, not_finite, skip_blanks, token_end};
 use super::writer::{RecordWriter, misfit, put_number, put_word};
 use super::{Format, FormatOptions, Needs, Records};
 use crate::error::{Fault, quoted};
@@ -82,13 +82,13 @@ fn front<S: Sink>(line: &[u8], out: &mut S) -> Result<Option<usize>, Fault> {
 }
 
 fn label<S: Sink>(line: &[u8], at: usize, word: &[u8], out: &mut S) -> Result<(), Fault> {
-    if word.contains(&b',') {
-        return Err(several_labels(line, at));
-    }
     if word.contains(&b':') {
         return Err(Fault::at_token(line, at, "a label").hint("labels with costs are not supported"));
     }
-    out.label(word);
+    match word.contains(&b',') {
+        true => out.labels(listed_labels(word, b",")),
+        false => out.label(word),
+    }
     Ok(())
 }
 
@@ -156,7 +156,11 @@ fn looks_like(lines: &[&[u8]], _: &FormatOptions) -> bool {
         // The last one touches the bar: a tag, or nothing.
         words.pop();
         words.retain(|word| !word.is_empty() && !word.starts_with(b"'"));
-        words.len() <= 3 && words.iter().all(|word| whole_number(word).is_some())
+        let (first, rest) = words.split_first().map_or((&b""[..], &[][..]), |(first, rest)| (*first, rest));
+        let is_number = |word: &[u8]| whole_number(word).is_some();
+        words.len() <= 3
+            && listed_labels(first, b",").all(is_number)
+            && rest.iter().all(|word| is_number(word))
     };
     !lines.is_empty() && lines.iter().all(has_label_part)
 }
@@ -180,12 +184,15 @@ impl RecordWriter for VowpalWabbit {
 }
 
 fn put_label_part(record: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
-    match &record.label {
-        Some(label) if !label.starts_with(b"'") => {
-            put_word(label, b"|:,", "a label without blanks, '|', ':' or ','", out)?;
-            out.push(b' ');
+    for (at, label) in record.each_label().enumerate() {
+        if label.starts_with(b"'") {
+            return Err(misfit("a label that does not start with an apostrophe", "one that does"));
         }
-        Some(_) => return Err(misfit("a label that does not start with an apostrophe", "one that does")),
+        out.extend_from_slice(if at > 0 { b"," } else { b"" });
+        put_word(label, b"|:,", "a label without blanks, '|', ':' or ','", out)?;
+    }
+    match record.each_label().next() {
+        Some(_) => out.push(b' '),
         None if record.weight != 1.0 => {
             return Err(misfit("a label beside the weight", "none").hint("csv and jsonl can hold it"));
         }

@@ -5,6 +5,8 @@
 
 use std::io::Write as _;
 
+use memchr::memmem;
+
 use super::BYTE_ORDER_MARK;
 use crate::error::{Fault, quoted};
 use crate::record::{Record, RecordPart};
@@ -60,6 +62,23 @@ pub(super) fn unmarked(bytes: &[u8]) -> Result<(), Fault> {
 #[cold]
 pub(super) fn misfit(expected: &'static str, found: impl Into<String>) -> Fault {
     Fault::new(0, expected, found)
+}
+
+/// What stands between two labels that are written, if nothing else is said.
+pub(super) const LABEL_SEPARATOR: &str = ",";
+
+/// The labels of a record in one cell; none if it has none.
+pub(super) fn joined_labels(record: &Record, separator: Option<&str>) -> Result<Option<Vec<u8>>, Fault> {
+    let Some(labels) = &record.labels else { return Ok(record.label.clone()) };
+    let separator = separator.unwrap_or(LABEL_SEPARATOR).as_bytes();
+    let breaks = |label: &[u8]| memmem::find(label, separator).is_some() || label.trim_ascii() != label;
+    if let Some(label) = labels.iter().find(|label| label.is_empty() || breaks(label)) {
+        let expected = "labels without the separator between them, and without blanks around them";
+        return Err(
+            misfit(expected, quoted(label)).hint("--label-separator says what stands between two labels")
+        );
+    }
+    Ok((!labels.is_empty()).then(|| labels.join(separator)))
 }
 
 /// Refuses a weight where there is no place for one.

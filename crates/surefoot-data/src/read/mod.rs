@@ -18,7 +18,7 @@ use crate::format::{Format, FormatOptions};
 pub use cache::{Cache, CacheWriter, stamp};
 pub use findings::Findings;
 pub use jobs::{Job, Jobs};
-pub use parse::{first_labels, format_of, notes_on_columns};
+pub use parse::{FirstLabels, first_labels, format_of, notes_on_columns};
 pub use pass::{PassOptions, PassReader};
 pub(crate) use records::RecordReader;
 pub use records::each_record;

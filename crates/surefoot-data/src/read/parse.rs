@@ -169,6 +169,15 @@ pub(super) fn refuse_nul(record: &[u8]) -> Result<(), Fault> {
 /// Bytes that it pays to look through: all of them are read once more to be parsed.
 const MOST_BYTES: usize = 32 << 20;
 
+/// The labels of some examples.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FirstLabels {
+    /// Each spelling once, where it comes first.
+    pub labels: Vec<Vec<u8>>,
+    /// Whether any of the examples shows that there may be several labels a line.
+    pub several: bool,
+}
+
 /// The labels of the first `count` examples, or of all if there are fewer: each spelling once, where it comes first. Nothing if
 /// they are not to be had without parsing: the sources cannot be read twice, are long, are of a format that does not show its
 /// labels, or have records that are wrong, or may turn out to be and then are skipped.
@@ -181,9 +190,9 @@ const MOST_BYTES: usize = 32 << 20;
 ///
 /// let tickets = Source::memory("tickets.svm", *b"+1 1:0.5 7:2\n-1 3:1\n+1 7:1\n");
 /// let labels = first_labels(&[tickets], &ReadOptions::default(), 10);
-/// assert_eq!(labels, Some(vec![b"+1".to_vec(), b"-1".to_vec()]));
+/// assert_eq!(labels.map(|found| found.labels), Some(vec![b"+1".to_vec(), b"-1".to_vec()]));
 /// ```
-pub fn first_labels(sources: &[Source], options: &ReadOptions, count: usize) -> Option<Vec<Vec<u8>>> {
+pub fn first_labels(sources: &[Source], options: &ReadOptions, count: usize) -> Option<FirstLabels> {
     if options.on_bad_line != OnBadLine::Fail || !sources.iter().all(Source::is_plain_file) {
         return None;
     }
@@ -203,16 +212,16 @@ pub fn first_labels(sources: &[Source], options: &ReadOptions, count: usize) -> 
                 break;
             }
             examples += usize::from(chunk.file.parser.label(record, &mut found)?.ok()? == Line::Example);
-            if let Some(label) = found.0.take()
-                && !met.contains(&label)
-            {
-                met.insert(label.clone());
-                labels.push(label);
+            for label in found.labels.drain(..) {
+                if !met.contains(&label) {
+                    met.insert(label.clone());
+                    labels.push(label);
+                }
             }
         }
         bytes += chunk.bytes.len();
     }
-    Some(labels)
+    Some(FirstLabels { labels, several: found.several })
 }
 
 /// What the sources turn out to be, as far as the first that is not empty tells.

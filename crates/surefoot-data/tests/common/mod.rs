@@ -8,10 +8,11 @@ use surefoot_data::{
     Batch, Example, Format, FormatOptions, Plan, ReadOptions, Reader, Recipe, Source, SpaceKind,
 };
 
-/// `label*weight 'tag name:value …`, with `?` for no label.
+/// `label,…*weight 'tag name:value …`, with `?` for no label.
 pub fn show(example: Example<'_>) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let mut out = example.label().map_or("?".into(), text);
+    let labels: Vec<String> = example.labels().map(text).collect();
+    let mut out = if labels.is_empty() { "?".into() } else { labels.join(",") };
     if example.weight != 1.0 {
         out += &format!("*{}", example.weight);
     }

@@ -22,6 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use surefoot::Model;
+use surefoot::core::Task;
 
 pub use listen::serve;
 pub use openapi::document;
@@ -105,6 +106,9 @@ impl App {
     /// Creates a model and serves it.
     pub fn create(&self, name: &str, model: &Model) -> Result<()> {
         let place = self.folder.model(name)?;
+        if model.task() == Task::Multilabel {
+            return Err(Error::Unfit("models of several labels a row are not served".into()));
+        }
         let _changing = lock(&self.changing);
         if self.model(name).is_some() {
             return Err(Error::Exists(name.into()));

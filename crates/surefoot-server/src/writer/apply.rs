@@ -81,10 +81,10 @@ fn learn_row(
     let learned = state.model.learn_weighted(&example.features, label, example.weight);
     let learned = learned.map_err(|error| Refusal::Row { row: at, problem: error.to_string() })?;
     monitor.round(seq, &learned);
-    let (class, predicted) = (learned.class, learned.prediction.label);
+    let (class, predicted) = (learned.truth.class(), learned.prediction.label);
     let (probability, mistake, updated) = (learned.probability, learned.mistake(), learned.updated);
     state.sequence = seq;
     let name = |class| state.model.label(class).map(ToString::to_string);
-    let label = name(Some(class)).unwrap_or_default();
+    let label = name(class).unwrap_or_default();
     Ok(Learnt::Learned { seq, label, predicted: name(predicted), probability, mistake, updated })
 }

@@ -14,10 +14,10 @@ pub use tally::OutcomeTally;
 
 use std::collections::BTreeMap;
 
-use surefoot_core::Prediction;
+use surefoot_core::{Prediction, Target, Task};
 use surefoot_data::{Batch, Label, Labels, OnBadLine, Source};
 
-use crate::{Error, Model, Predictor, Reading, Result};
+use crate::{Error, LabelThresholds, Model, Predictor, Reading, Result};
 
 /// Predicts every example of the sources and compares with its label. The model stays as it is.
 ///
@@ -37,19 +37,38 @@ use crate::{Error, Model, Predictor, Reading, Result};
 /// # Ok::<(), Error>(())
 /// ```
 pub fn evaluate(model: &Model, sources: Vec<Source>, reading: &Reading) -> Result<Evaluation> {
+    evaluate_with(model, sources, reading, None)
+}
+
+/// The same with thresholds of its own for labels of which a row may have several.
+pub fn evaluate_with(
+    model: &Model,
+    sources: Vec<Source>,
+    reading: &Reading,
+    thresholds: Option<&LabelThresholds>,
+) -> Result<Evaluation> {
     let mut reader = model.read(sources, reading)?;
     let (mut evaluator, mut unlabelled) = (Evaluator::new(model.labels()), 0);
     let (mut batch, mut predictor) = (Batch::new(), Predictor::new(model));
     while reader.next_batch(&mut batch)? {
         for example in batch.iter() {
-            let Some(label) = example.label() else {
+            let several = model.task() == Task::Multilabel;
+            if !several && example.labels().len() > 1 {
+                let problem = "several labels to compare with, where the model predicts one";
+                return Err(Error::Other(problem.into()).at(&batch, &example));
+            }
+            if example.label().is_none() && !several {
                 if reading.on_bad_line == OnBadLine::Fail {
                     return Err(Error::Other("no label to compare with".into()).at(&batch, &example));
                 }
                 unlabelled += 1;
                 continue;
-            };
-            evaluator.update(predictor.predict(&example.features), label);
+            }
+            predictor.predict(&example.features);
+            if let Some(thresholds) = thresholds {
+                predictor.choose_labels(thresholds);
+            }
+            evaluator.update(predictor.prediction(), example.labels());
         }
     }
     let mut found = evaluator.finish(reader.bad_lines() + unlabelled);
@@ -65,19 +84,30 @@ pub struct Evaluator<'a> {
     /// Labels that the model does not know, with a class beyond its own.
     unknown: BTreeMap<Label, (usize, u64)>,
     tally: OutcomeTally,
+    /// The classes of an example's labels; reused.
+    classes: Vec<u32>,
 }
 
 impl<'a> Evaluator<'a> {
     /// Nothing seen yet.
     #[must_use]
     pub fn new(labels: &'a Labels) -> Self {
-        Self { labels, unknown: BTreeMap::new(), tally: OutcomeTally::default() }
+        Self { labels, unknown: BTreeMap::new(), tally: OutcomeTally::default(), classes: Vec::new() }
     }
 
-    /// Takes in what was predicted of an example with this label.
-    pub fn update(&mut self, prediction: &Prediction, label: &[u8]) {
-        let truth = self.class_of(label);
-        self.tally.update(prediction, truth);
+    /// Takes in what was predicted of an example with this label, or these labels where it may have several.
+    pub fn update<'l>(&mut self, prediction: &Prediction, labels: impl IntoIterator<Item = &'l [u8]>) {
+        let mut classes = std::mem::take(&mut self.classes);
+        classes.clear();
+        classes.extend(labels.into_iter().map(|label| self.class_of(label) as u32));
+        if self.labels.task() == Task::Multilabel {
+            classes.sort_unstable();
+            classes.dedup();
+            self.tally.update(prediction, Target::Labels(&classes));
+        } else if let Some(&class) = classes.first() {
+            self.tally.update(prediction, Target::Class(class as usize));
+        }
+        self.classes = classes;
     }
 
     /// The report.

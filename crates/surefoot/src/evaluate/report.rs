@@ -10,6 +10,9 @@ use crate::Familiarity;
 pub struct Evaluation {
     /// Examples predicted.
     pub examples: u64,
+    /// Whether an example may have several labels.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub several_labels: bool,
     /// Every metric of the list.
     #[serde(flatten)]
     pub metrics: Metrics,
@@ -103,15 +106,20 @@ impl Evaluation {
         self.metrics.get(name)
     }
 
-    /// How many predictions were wrong; those of labels that the model does not know among them.
+    /// How many predictions were wrong; those of labels that the model does not know among them. Where an example may have several
+    /// labels, it is wrong if any is.
     #[must_use]
     pub fn mistakes(&self) -> u64 {
-        self.metric("mistakes").unwrap_or(0.0) as u64
+        match self.metric("subset-accuracy") {
+            Some(right) => ((1.0 - right) * self.examples as f64).round() as u64,
+            None => self.metric("mistakes").unwrap_or(0.0) as u64,
+        }
     }
 
     /// The share of wrong predictions; 0 without an example.
     #[must_use]
     pub fn error_rate(&self) -> f64 {
-        self.metric("error-rate").unwrap_or(0.0)
+        let of_labels = || self.metric("subset-accuracy").map(|right| 1.0 - right);
+        self.metric("error-rate").or_else(of_labels).unwrap_or(0.0)
     }
 }

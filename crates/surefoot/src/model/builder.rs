@@ -34,7 +34,7 @@ impl ModelBuilder {
         self
     }
 
-    /// Two labels, or any number. Of two labels that are not declared, the one met first is the positive one.
+    /// Two labels, any number, or any number of which an example may have several. Of two labels that are not declared, the one met first is the positive one.
     pub fn task(mut self, task: Task) -> Self {
         self.task = Some(task);
         self
@@ -63,7 +63,9 @@ impl ModelBuilder {
         let learner = LearnerSpec::parse(self.learner.as_deref().unwrap_or(crate::DEFAULT_LEARNER))?;
         let labels = match (self.labels.len(), self.task) {
             (0, Some(Task::Binary)) => Labels::open_pair(),
+            (0, Some(Task::Multilabel)) => Labels::open().of_several(),
             (0, _) => Labels::open(),
+            (_, Some(Task::Multilabel)) => Labels::declared_several(&self.labels)?,
             (2, Some(Task::Binary) | None) => Labels::declared(&self.labels)?,
             (count, Some(Task::Binary)) => {
                 return Err(Error::Other(format!("a binary model takes 2 labels, {count} are declared")));

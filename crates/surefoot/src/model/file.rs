@@ -53,7 +53,7 @@ impl Model {
         state.join("learner", own.learner.save());
         state.join("head", own.head.save());
         own.watch.save().into_iter().for_each(|seen| state.join("drift", seen));
-        self.learners.first_rows.map_or(Ok(()), |rows| rows.export(&own.spec, &mut state))?;
+        self.learners.first_rows.map_or(Ok(()), |rows| rows.export(&own.spec, self.task(), &mut state))?;
         Ok(state)
     }
 

@@ -226,7 +226,12 @@ impl Part {
     }
 
     fn head(&self) -> HeadPart<'_> {
-        HeadPart { head: &self.head, examples: self.counts.rounds as f64, times: self.times }
+        HeadPart {
+            head: &self.head,
+            examples: self.counts.rounds as f64,
+            times: self.times,
+            classes: &self.classes,
+        }
     }
 }
 
@@ -245,7 +250,10 @@ fn add_to(
 /// Decides which members learn, as it was decided elsewhere.
 fn decide(model: &mut Model, decided: &LearnerSpec) -> Result<()> {
     for rows in RowKind::ALL {
-        if model.is_open() && spec(&model.learner_spec().clone().for_rows(rows))? == spec(decided)? {
+        if model.is_open()
+            && spec(&model.learner_spec().clone().for_rows(rows), model.task())?
+                == spec(decided, model.task())?
+        {
             model.learners.settle_rows(rows)?;
         }
     }
@@ -281,7 +289,8 @@ fn check(first: &Like, other: &Model, number: usize) -> Result<()> {
         let found = format!("{who} cannot be merged: they differ in {what}");
         Err(Error::Other(format!("{found} ({ours} and {theirs}); train them with the same settings")))
     };
-    let (ours, theirs) = (spec(&first.spec)?, spec(other.learner_spec())?);
+    // With the parameters of the other's task.
+    let (ours, theirs) = (spec(&first.spec, other.task())?, spec(other.learner_spec(), other.task())?);
     if ours != theirs {
         return refuse("the learner", &ours, &theirs);
     }
@@ -296,8 +305,8 @@ fn check(first: &Like, other: &Model, number: usize) -> Result<()> {
 }
 
 /// The SPEC with all parameters, those of many classes too.
-fn spec(learner: &LearnerSpec) -> Result<String> {
-    Ok(learner.text(Task::Multiclass)?)
+fn spec(learner: &LearnerSpec, task: Task) -> Result<String> {
+    Ok(learner.text(if task == Task::Binary { Task::Multiclass } else { task })?)
 }
 
 /// The first setting in which two recipes differ, and what each says.

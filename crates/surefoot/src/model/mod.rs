@@ -123,7 +123,38 @@ impl Model {
         F: AsFeatures + ?Sized,
     {
         let features = features.keyed(&mut self.named)?;
-        self.learners.round(&features, label.as_ref(), weight, &mut self.buffers)
+        let label = std::iter::once(label.as_ref());
+        self.learners.round(&features, label, weight, &mut self.buffers)
+    }
+
+    /// One round where an example may have several labels, or none ([`Task::Multilabel`]).
+    ///
+    /// ```
+    /// use surefoot::{Model, Task};
+    ///
+    /// let mut model = Model::builder().learner("arow").task(Task::Multilabel).build()?;
+    /// for _ in 0..4 {
+    ///     model.learn_labels(&[("wheat", 1.0), ("ship", 1.0)], ["grain", "ship"], 1.0)?;
+    ///     model.learn_labels(&[("profit", 1.0)], ["earn"], 1.0)?;
+    ///     model.learn_labels(&[("weather", 1.0)], [""; 0], 1.0)?;
+    /// }
+    /// assert_eq!(model.predict(&[("wheat", 1.0), ("ship", 1.0)]).labels(), ["grain", "ship"]);
+    /// assert!(model.predict(&[("weather", 1.0)]).labels().is_empty());
+    /// # Ok::<(), surefoot::Error>(())
+    /// ```
+    pub fn learn_labels<F, L>(
+        &mut self,
+        features: &F,
+        labels: impl IntoIterator<Item = L>,
+        weight: f64,
+    ) -> Result<Learned<'_>>
+    where
+        F: AsFeatures + ?Sized,
+        L: AsRef<[u8]>,
+    {
+        let features = features.keyed(&mut self.named)?;
+        let labels: Vec<L> = labels.into_iter().collect();
+        self.learners.round(&features, labels.iter().map(AsRef::as_ref), weight, &mut self.buffers)
     }
 
     /// Whether an example could be learned from: the class of its label, none if it would be a new one. Changes nothing.
@@ -142,7 +173,7 @@ impl Model {
         class.and_then(|class| self.labels().names().get(class))
     }
 
-    /// Binary or multi-class.
+    /// Two labels, any number of them, or several a row.
     #[must_use]
     pub fn task(&self) -> Task {
         self.learners.encoder.task()
@@ -277,6 +308,6 @@ impl Model {
 pub(crate) fn encoder(settings: &Settings, specs: &[LearnerSpec]) -> Result<Encoder> {
     let plan = Arc::new(Plan::new(settings.recipe.clone())?);
     // Many classes have a row of many cells a feature: a gap would be as wide.
-    let gaps = settings.labels.is_binary() && specs.iter().all(LearnerSpec::takes_gaps);
+    let gaps = settings.labels.task() == Task::Binary && specs.iter().all(LearnerSpec::takes_gaps);
     Ok(Encoder::new(settings.labels.clone(), plan, gaps))
 }

@@ -6,7 +6,7 @@ use surefoot_core::{Prediction, Scores, Task};
 use surefoot_data::{KeyedFeatures, NamedRow, Row};
 
 use super::{AsFeatures, Model};
-use crate::Familiarity;
+use crate::{Familiarity, LabelThresholds};
 
 /// What a model says of one example.
 #[derive(Debug)]
@@ -22,6 +22,19 @@ impl Predicted<'_> {
         self.model.label(self.prediction.label).map(ToString::to_string).unwrap_or_default()
     }
 
+    /// The predicted labels, where there may be several, in their order.
+    #[must_use]
+    pub fn labels(&self) -> Vec<String> {
+        let told = |class: &u32| self.prediction.labels.contains(class);
+        let labels = self.model.labels();
+        labels
+            .order()
+            .iter()
+            .filter(|class| told(class))
+            .map(|&class| labels.name(class).to_string())
+            .collect()
+    }
+
     /// The class of the predicted label.
     #[must_use]
     pub fn class(&self) -> Option<usize> {
@@ -34,7 +47,7 @@ impl Predicted<'_> {
         self.prediction.label.map_or(0.0, |class| self.prediction.probability(class))
     }
 
-    /// The calibrated probability of every class; they sum to 1.
+    /// The calibrated probability of every class; they sum to 1, unless an example may have several labels.
     #[must_use]
     pub fn probabilities(&self) -> Vec<f64> {
         let mut all = Vec::new();
@@ -147,6 +160,12 @@ impl<'m> Predictor<'m> {
         &self.row
     }
 
+    /// Predicts the labels above these thresholds of the last example, instead of those above one half.
+    pub fn choose_labels(&mut self, thresholds: &LabelThresholds) {
+        self.prediction.probabilities(&mut self.probabilities);
+        thresholds.choose(&self.probabilities, &mut self.prediction.labels);
+    }
+
     /// The calibrated probabilities of the last prediction, by class.
     pub fn probabilities(&mut self) -> &[f64] {
         self.prediction.probabilities(&mut self.probabilities);
@@ -167,6 +186,10 @@ impl<'m> Predictor<'m> {
     pub fn variances(&mut self) -> &[f64] {
         self.variances.clear();
         let (classes, variance) = (self.model.learner().classes(), self.variance());
+        if self.prediction.several {
+            self.variances.extend(self.prediction.links.iter().map(|link| link.variance));
+            return &self.variances;
+        }
         self.variances.resize(classes, variance);
         // The store of many classes knows the variance of each.
         if let (Some(store), Ok(x), Task::Multiclass) =

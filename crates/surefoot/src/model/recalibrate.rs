@@ -1,5 +1,6 @@
 //! Recalibration of a model on rows that it has not learned, as after merging.
 
+use surefoot_core::Task;
 use surefoot_core::learner::{LabelledRow, recalibrate};
 use surefoot_data::{Batch, OnBadLine, Row, Source};
 
@@ -25,6 +26,7 @@ impl Model {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn recalibrate(&mut self, sources: Vec<Source>, reading: &Reading) -> Result<u64> {
+        self.check_one_label()?;
         let mut reader = self.read(sources, reading)?;
         let (mut batch, mut rows) = (Batch::new(), Vec::new());
         while reader.next_batch(&mut batch)? {
@@ -37,6 +39,18 @@ impl Model {
         }
         self.recalibrate_on(&rows)?;
         Ok(rows.len() as u64)
+    }
+
+    /// Refuses a model whose rows may have several labels: each label has a calibration of its own, which merging keeps.
+    pub(crate) fn check_one_label(&self) -> Result<()> {
+        if self.task() == Task::Multilabel {
+            return Err(Error::Other(
+                "a model of several labels a row cannot be recalibrated; merge it without --recalibrate, and train its shards \
+                 by themselves instead of with --shards"
+                    .into(),
+            ));
+        }
+        Ok(())
     }
 
     /// The examples of a batch with their classes, as this model sees them. A label that it does not know says nothing about its
@@ -67,8 +81,8 @@ impl Model {
     pub(crate) fn tested_on(&self, batch: &Batch) -> (Option<f64>, Option<f64>) {
         let (mut evaluator, mut predictor) = (Evaluator::new(self.labels()), Predictor::new(self));
         for example in batch.iter() {
-            if let Some(label) = example.label() {
-                evaluator.update(predictor.predict(&example.features), label);
+            if example.label().is_some() {
+                evaluator.update(predictor.predict(&example.features), example.labels());
             }
         }
         let found = evaluator.finish(0);

@@ -18,9 +18,12 @@ const CHART: (f64, f64) = (400.0, 370.0);
 /// [`heading`](super::heading).
 #[must_use]
 pub fn evaluation(found: &Evaluation, heading: &str) -> Figure {
-    let right = 100.0 * found.metric("accuracy").unwrap_or(0.0);
+    let right = 100.0 * (1.0 - found.error_rate());
     let examples = thousands(found.examples);
-    let title = format!("{heading}: {right:.1} % of {examples} examples right");
+    let title = match found.metric("f1-micro") {
+        Some(f1) => format!("{heading}: micro F1 {f1:.3} on {examples} examples"),
+        None => format!("{heading}: {right:.1} % of {examples} examples right"),
+    };
     let map = confusion(found);
     let ((map_width, map_height), (width, height)) = (map.size(), CHART);
     let sheet = Figure::titled(&title, &summary(found));
@@ -45,6 +48,9 @@ pub fn evaluation(found: &Evaluation, heading: &str) -> Figure {
 /// Log loss and, where a label is rare, what to look at beside the error.
 fn summary(found: &Evaluation) -> String {
     let mut parts = Vec::new();
+    if let (Some(by_label), Some(loss)) = (found.metric("f1-macro"), found.metric("hamming-loss")) {
+        parts.push(format!("macro F1 {by_label:.3}, Hamming loss {loss:.4}"));
+    }
     if let Some(loss) = found.metric("log-loss") {
         parts.push(format!("log loss {loss:.3}"));
     }
@@ -98,7 +104,9 @@ fn numbers(found: &Evaluation) -> Chart {
 /// How accurate the surest predictions are.
 pub(crate) fn coverage(found: &Evaluation) -> Chart {
     let points: Vec<_> = found.ranked.coverage.iter().map(|point| (point.coverage, point.accuracy)).collect();
-    let all = found.metric("accuracy").unwrap_or(0.0);
+    // Where a row may have several labels these are the predicted ones, and all of them the last point.
+    let last = || points.last().map_or(0.0, |point| point.1);
+    let all = found.metric("accuracy").unwrap_or_else(last);
     // The very surest are a handful, whose accuracy jumps: they do not say where the axis begins.
     let settled = points.iter().filter(|point| point.0 > 0.05).map(|point| point.1);
     let lowest = settled.fold(all, f64::min);
@@ -143,8 +151,11 @@ fn rarer(found: &Evaluation) -> String {
     super::text::without_middle(found.ranked.label.as_deref().unwrap_or_default(), 20, 7)
 }
 
-/// What is taken for what.
+/// What is taken for what; where a row may have several labels, how the most frequent of them are found.
 pub(crate) fn confusion(found: &Evaluation) -> HeatMap {
+    if found.several_labels {
+        return frequent(found);
+    }
     let (rows, columns) = names(found);
     let place = |names: &[String]| -> BTreeMap<String, usize> {
         names.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect()
@@ -172,6 +183,34 @@ pub(crate) fn confusion(found: &Evaluation) -> HeatMap {
         cells: found.confusion.iter().filter_map(cell).collect(),
         rows,
         columns,
+    }
+}
+
+/// Labels that are shown where a row may have several.
+const FREQUENT: usize = 30;
+
+/// Precision, recall and F1 of the most frequent labels.
+fn frequent(found: &Evaluation) -> HeatMap {
+    let mut classes: Vec<&crate::ClassScores> = found.classes.iter().collect();
+    classes.sort_by_key(|class| std::cmp::Reverse(class.support));
+    classes.truncate(FREQUENT);
+    let row = |(row, class): (usize, &&crate::ClassScores)| {
+        let numbers = [class.precision, class.recall, class.f1].into_iter().enumerate();
+        let cell = move |(column, share): (usize, Option<f64>)| {
+            share.map(|share| HeatCell { row, column, share, text: format!("{:.0}", 100.0 * share) })
+        };
+        numbers.filter_map(cell).collect::<Vec<_>>()
+    };
+    let hidden = found.classes.len() - classes.len();
+    let note = if hidden > 0 { format!(": {hidden} rarer labels left out") } else { String::new() };
+    HeatMap {
+        title: format!("How well labels are found{note}"),
+        row_title: "label, the most frequent first".into(),
+        column_title: String::new(),
+        share_title: "per cent".into(),
+        cells: classes.iter().enumerate().flat_map(row).collect(),
+        rows: classes.iter().map(|class| class.label.clone()).collect(),
+        columns: ["precision", "recall", "F1"].map(String::from).to_vec(),
     }
 }
 

@@ -193,7 +193,9 @@ impl ChangeWatch {
     /// Takes in a round; the changes that are noticed with it.
     pub(crate) fn update(&mut self, round: &Learned<'_>, truth: &Truth) -> &[Alarm] {
         let (mistake, probability) = (round.mistake(), round.probability);
-        let seen = Observation { mistake, probability, class: truth.class, unknown: truth.unknown };
+        // Of several labels the first; a row without any counts with all others.
+        let class = truth.target().classes().next().unwrap_or(usize::MAX);
+        let seen = Observation { mistake, probability, class, unknown: truth.unknown };
         let alarms = self.watch.update(&seen);
         for alarm in alarms {
             if self.found.len() == REMEMBERED {

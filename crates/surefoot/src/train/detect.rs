@@ -61,7 +61,12 @@ impl<'r> Peeked<'r> {
             }
             named = named.or(batch.named());
             if labels.is_none() {
-                labels = batch.iter().find_map(|one| detector.see(one.label(), one.features.len()));
+                labels = batch.iter().find_map(|one| {
+                    if one.several_labels {
+                        detector.see_several();
+                    }
+                    detector.see(one.label(), one.features.len())
+                });
             }
             self.kept.push_back(batch);
         }
@@ -69,6 +74,7 @@ impl<'r> Peeked<'r> {
             Some(labels) => labels,
             None => detector.end().map_err(|problem| self.without_label(problem, options))?,
         };
+        options.check_weights(labels.task())?;
         // Without a single feature it does not matter: integers as given need no names, but settings may speak of some.
         let recipe = options.recipe.clone();
         let worded = recipe.keep.iter().any(|name| name.parse::<u64>().is_err());
@@ -112,11 +118,11 @@ impl Wait {
 fn waited_for(known: bool, task: Option<Task>) -> Option<&'static str> {
     match task {
         _ if known => None,
-        Some(Task::Multiclass) => None,
+        Some(Task::Multiclass | Task::Multilabel) => None,
         Some(Task::Binary) => Some("the second label; --labels A,B starts at once"),
         // As many as DETECTION_EXAMPLES.
         None => Some(
-            "a third label or 10,000 examples to tell binary from multi-class; --task binary|multiclass or \
+            "a third label or 10,000 examples to tell binary from multi-class; --task binary|multiclass|multilabel or \
              --labels A,B,… starts at once",
         ),
     }
@@ -172,17 +178,23 @@ pub(crate) fn labels(
     let first = first_labels(sources, &options.read_options(columns), DETECTION_EXAMPLES);
     let Some(first) = first else { return Ok(None) };
     let mut detector = TaskDetector::new(options.task);
+    if first.several {
+        detector.see_several();
+    }
     // Each spelling comes once: how often it is repeated decides nothing where features are not counted.
-    let decided = first.iter().find_map(|label| detector.see(Some(label), 0));
+    let decided = first.labels.iter().find_map(|label| detector.see(Some(label), 0));
     // With three labels it matters how many features the examples before the third have.
-    Ok(decided.or_else(|| detector.end().ok()).filter(Labels::is_binary))
+    // With several labels a row it is decided, too.
+    Ok(decided.or_else(|| detector.end().ok()).filter(|labels| labels.task() != Task::Multiclass))
 }
 
 /// Labels that the options settle before anything is read.
 fn declared(options: &TrainOptions) -> Result<Option<Labels>> {
     Ok(match (options.labels.is_empty(), options.task) {
+        (true, Some(Task::Multilabel)) => Some(Labels::open().of_several()),
         (true, Some(Task::Multiclass)) => Some(Labels::open()),
         (true, _) => None,
+        (false, Some(Task::Multilabel)) => Some(Labels::declared_several(&options.labels)?),
         (false, Some(Task::Multiclass)) => Some(Labels::declared_multiclass(&options.labels)?),
         (false, Some(Task::Binary)) if options.labels.len() != 2 => {
             let count = options.labels.len();

@@ -191,8 +191,7 @@ impl<'a> Engine<'a> {
         std::mem::swap(&mut self.found, &mut self.ahead);
         self.ahead.clear();
         let example = batch.example(at);
-        let label = example.label().ok_or(Error::NoLabel)?;
-        let weight = self.weight(&example, label);
+        let weight = self.weight(&example);
         let new = self.first_pass && self.repeated == 0;
         if new && learners.contestants[0].watch.acts_at(self.watched) {
             self.finish_batch(batch.clone());
@@ -205,8 +204,8 @@ impl<'a> Engine<'a> {
         prefetch(learners, &self.ahead.indices[..half]);
         let (row, learns) = (&mut self.row, role.learns());
         let mut truth = match learns {
-            true => learners.encode(&example.features, &self.found, label, weight, row)?,
-            false => learners.encode_known(&example.features, label, weight, row)?,
+            true => learners.encode(&example.features, &self.found, example.labels(), weight, row)?,
+            false => learners.encode_known(&example.features, example.labels(), weight, row)?,
         };
         if let Some((known, _)) = &truth.new_class {
             quantity::check(learners.encoder.labels(), *known, self.learned, self.options)?;
@@ -244,7 +243,7 @@ impl<'a> Engine<'a> {
         // The other half of the memory, so that not all of it is waited for at once.
         prefetch(learners, &self.ahead.indices[half..]);
         if new {
-            learners.beginning.see(label, &example.features);
+            learners.beginning.see(example.labels(), &example.features);
         }
         self.repeated = self.repeated.saturating_sub(1);
         self.watched += u64::from(new);
@@ -259,11 +258,11 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// The importance of an example of this label.
-    fn weight(&self, example: &Example<'_>, label: &[u8]) -> f64 {
-        if self.options.class_weights.is_empty() {
+    /// The importance of an example, by its label too.
+    fn weight(&self, example: &Example<'_>) -> f64 {
+        let Some(label) = example.label().filter(|_| !self.options.class_weights.is_empty()) else {
             return example.weight;
-        }
+        };
         let label = Label::read(&String::from_utf8_lossy(label));
         example.weight * self.options.class_weights.get(&label).copied().unwrap_or(1.0)
     }

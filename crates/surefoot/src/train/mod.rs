@@ -73,6 +73,7 @@ pub fn resume(
     observer: &mut dyn Observer,
 ) -> Result<(Model, Report)> {
     model.watch_with(&options.detectors, options.on_drift)?;
+    options.check_weights(model.task())?;
     // What a model remembers of columns holds where there are some.
     let incomplete = options.incomplete;
     let columns = FormatOptions { columnless: true, incomplete, ..model.columns().clone() };

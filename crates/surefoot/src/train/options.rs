@@ -9,6 +9,7 @@ use surefoot_data::{Format, FormatOptions, Label, OnBadLine, Order, PassOptions,
 
 use super::changes::{OnDrift, default_detectors};
 use crate::options::options;
+use crate::{Error, Result};
 
 options! {
     /// How to train. Every setting has a default and a method of its name that sets it.
@@ -73,6 +74,15 @@ impl TrainOptions {
             true => Order::Shuffled(self.seed.wrapping_add(pass as u64)),
             false => Order::File,
         }
+    }
+
+    /// Refuses weights of labels where a row may have several: a row has one importance.
+    pub(super) fn check_weights(&self, task: Task) -> Result<()> {
+        if task != Task::Multilabel || (!self.balanced && self.class_weights.is_empty()) {
+            return Ok(());
+        }
+        let hint = "with several, leave --class-weight out, and give rows an importance, or rare labels thresholds when predicting";
+        Err(Error::Other(format!("labels have weights only where a row has one label; {hint}")))
     }
 
     /// How often and in what order the sources are read.

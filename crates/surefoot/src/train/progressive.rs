@@ -2,7 +2,6 @@
 //! error went, round by round.
 
 use serde::Serialize;
-use surefoot_core::Target;
 use surefoot_core::metric::{MetricSet, Outcome};
 
 use crate::{Learned, Metrics, RarestLabel};
@@ -59,17 +58,18 @@ impl Progressive {
             true => {
                 // By its place, not by a branch: labels cannot be foreseen.
                 let mut both = [1.0 - round.probability; 2];
-                both[usize::from(round.class == 1)] = round.probability;
+                both[usize::from(round.truth.holds(1))] = round.probability;
                 self.probabilities.clear();
                 self.probabilities.extend(both);
             }
             false => round.prediction.probabilities(&mut self.probabilities),
         }
         let outcome = Outcome {
-            truth: Target::Class(round.class),
+            truth: round.truth,
             predicted: round.prediction.label,
             probabilities: &self.probabilities,
             score: round.prediction.logit(),
+            labels: &round.prediction.labels,
         };
         self.metrics.update(&outcome, 1.0);
     }

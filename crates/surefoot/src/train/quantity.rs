@@ -1,5 +1,6 @@
 //! Labels that are no classes: a price or a temperature is a number to be estimated, and each of its values would be a class.
 
+use surefoot_core::Task;
 use surefoot_data::{Label, Labels};
 
 use super::TrainOptions;
@@ -14,7 +15,11 @@ const WIDE: f64 = 20.0;
 /// ones, most of which came once so far and which are spread widely. Class numbers come again or lie close together. A task
 /// or labels that were asked for are never refused. `before` is how many labels there were, after so many examples.
 pub(super) fn check(labels: &Labels, before: usize, examples: u64, options: &TrainOptions) -> Result<()> {
-    if before + 1 != JUDGED || options.task.is_some() || !options.labels.is_empty() {
+    if before + 1 != JUDGED
+        || labels.task() == Task::Multilabel
+        || options.task.is_some()
+        || !options.labels.is_empty()
+    {
         return Ok(());
     }
     let number = |label: &Label| match label {

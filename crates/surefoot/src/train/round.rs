@@ -13,11 +13,24 @@ use super::changes::ChangeWatch;
 use crate::Result;
 use crate::learners::Contestant;
 
+/// The class of an example, or where a row may have several labels the classes of those, ascending.
+#[derive(Debug, Clone)]
+pub(crate) enum OwnedTarget {
+    Class(usize),
+    Labels(Vec<u32>),
+}
+
+impl Default for OwnedTarget {
+    fn default() -> Self {
+        Self::Class(0)
+    }
+}
+
 /// What is true of an example, in numbers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Truth {
-    /// Its class.
-    pub(crate) class: usize,
+    /// Its class or labels.
+    pub(crate) target: OwnedTarget,
     /// Its importance.
     pub(crate) weight: f64,
     /// The share of its features that were never met before.
@@ -26,24 +39,35 @@ pub(crate) struct Truth {
     pub(crate) new_class: Option<(usize, Arc<[u32]>)>,
 }
 
+impl Truth {
+    /// As learners take it.
+    pub(crate) fn target(&self) -> Target<'_> {
+        match &self.target {
+            OwnedTarget::Class(class) => Target::Class(*class),
+            OwnedTarget::Labels(labels) => Target::Labels(labels),
+        }
+    }
+}
+
 /// What happened in one round of a model.
 #[derive(Debug)]
 pub struct Learned<'a> {
-    /// The class of the example.
-    pub class: usize,
+    /// The class of the example, or its labels.
+    pub truth: Target<'a>,
     /// The prediction made before the label was seen.
     pub prediction: &'a Prediction,
-    /// The probability that it gave to the true class.
+    /// The probability that it gave to the true class; of several labels see
+    /// [`Prediction::probability_of`](surefoot_core::Prediction::probability_of).
     pub probability: f64,
     /// Whether the model changed.
     pub updated: bool,
 }
 
 impl Learned<'_> {
-    /// Whether the prediction was another class.
+    /// Whether the prediction was another class, or another set of labels.
     #[must_use]
     pub fn mistake(&self) -> bool {
-        self.prediction.label != Some(self.class)
+        !self.prediction.is_right(self.truth)
     }
 
     /// Enters the round into the counts of its model; `first` says whether the example is met for the first time.
@@ -67,7 +91,7 @@ pub(crate) fn update(
     if let Some((known, ranks)) = &truth.new_class {
         learner.set_classes(*known, ranks)?;
     }
-    Ok(learner.update(x, Target::Class(truth.class), truth.weight, scores)?)
+    Ok(learner.update(x, truth.target(), truth.weight, scores)?)
 }
 
 /// The second half: the prediction that the scores make, then the head learns from the truth about it. Returns the
@@ -81,7 +105,7 @@ pub(crate) fn evaluate(
     if let Some((_, ranks)) = &truth.new_class {
         head.set_classes(ranks);
     }
-    Ok(head.update(scores, Target::Class(truth.class), truth.weight, prediction)?)
+    Ok(head.update(scores, truth.target(), truth.weight, prediction)?)
 }
 
 /// A round whose weights have moved.
@@ -116,7 +140,7 @@ impl PendingRound {
     /// What came of the round, once it is evaluated.
     pub(super) fn learned(&self) -> Learned<'_> {
         Learned {
-            class: self.truth.class,
+            truth: self.truth.target(),
             prediction: &self.prediction,
             probability: self.probability,
             updated: self.learned && self.scores.updated(),
@@ -210,10 +234,10 @@ impl HeadTally {
         } else if round.learned {
             // The learner knows the label by now: how right it is here says nothing about new examples.
             self.head.repeat(&round.scores, &mut round.prediction)?;
-            round.probability = round.prediction.probability(round.truth.class);
+            round.probability = round.prediction.probability_of(round.truth.target());
         } else {
             self.head.predict(&round.scores, &mut round.prediction);
-            round.probability = round.prediction.probability(round.truth.class);
+            round.probability = round.prediction.probability_of(round.truth.target());
         }
         let learned = round.learned();
         if round.learned {

@@ -45,6 +45,11 @@ impl Serialize for JsonLine<'_> {
 
 /// Writes a prediction as columns.
 pub(super) fn write(told: &PredictionLine<'_>, asked: &Predict, out: &mut dyn Write) -> Result<()> {
+    let wants_numbers = asked.probabilities || asked.votes || asked.scores || asked.asked().others();
+    if let Some(predicted) = told.predicted.as_ref().filter(|_| !wants_numbers) {
+        return Ok(write!(out, "{}", output::plain(&predicted.join(told.separator)))?);
+    }
+    let each = asked.asked().others() || told.predicted.is_some();
     for (place, line) in told.labels.iter().enumerate() {
         let label = line.label.to_string();
         write!(out, "{}{}", if place > 0 { "\t" } else { "" }, output::plain(&label))?;
@@ -54,7 +59,7 @@ pub(super) fn write(told: &PredictionLine<'_>, asked: &Predict, out: &mut dyn Wr
         if asked.votes {
             write!(out, "\t{}", exact(line.vote))?;
         }
-        match (asked.scores, asked.asked().others()) {
+        match (asked.scores, each) {
             (true, true) => write!(out, "\t{}\t{}", exact(line.score), exact(line.variance))?,
             (true, false) => write!(out, "\t{}\t{}", exact(told.score), exact(told.variance))?,
             _ => {}

@@ -6,11 +6,14 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use surefoot::data::{Batch, Example, Label};
-use surefoot::{AskedFields, Model, PredictionLine, Predictor, Thresholds};
+use surefoot::data::{Batch, Example};
+use surefoot::{AskedFields, LabelThresholds, Model, PredictionLine, Predictor, Thresholds};
 
 use crate::failure::{Failure, Result};
-use crate::flags::{DataFlags, MissingFlags, RejectFlags, TalkFlags, sources};
+use crate::flags::{
+    DataFlags, MissingFlags, RejectFlags, TalkFlags, ThresholdWord, label_thresholds, of_labels, sources,
+    threshold,
+};
 use crate::output;
 use crate::places::{self, Output};
 use line::JsonLine;
@@ -45,7 +48,8 @@ pub struct Predict {
     /// Give these for the K most probable labels
     #[arg(long, value_name = "K", value_parser = at_least_one, conflicts_with = "all_labels", help_heading = "Output")]
     top: Option<usize>,
-    /// Predict LABEL if its probability is at least P, else the best of the labels without a threshold
+    /// Predict LABEL if its probability is at least P, else the best of the labels without a threshold. Where a row may have
+    /// several labels, predict those above P, f1-micro or f1-label (thresholds learned for F1); LABEL=P for one label
     #[arg(
         long,
         value_name = "LABEL=P,…",
@@ -54,7 +58,7 @@ pub struct Predict {
         allow_hyphen_values = true,
         help_heading = "Output"
     )]
-    threshold: Vec<(String, f64)>,
+    threshold: Vec<ThresholdWord>,
     /// Echo this column as the first one, whatever else it is for
     #[arg(long, value_name = "NAME", help_heading = "Output")]
     id_column: Option<String>,
@@ -78,13 +82,6 @@ fn at_least_one(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|&n| n > 0).ok_or_else(|| "expected a whole number of at least 1".into())
 }
 
-fn threshold(text: &str) -> Result<(String, f64), String> {
-    let pair = text.rsplit_once('=').and_then(|(label, least)| Some((label, least.parse::<f64>().ok()?)));
-    let pair = pair.filter(|(_, least)| (0.0..=1.0).contains(least));
-    let expected = || "expected LABEL=P with a probability from 0 to 1".into();
-    pair.map(|(label, least)| (label.to_string(), least)).ok_or_else(expected)
-}
-
 impl Predict {
     /// Predicts.
     pub fn run(self) -> Result<()> {
@@ -92,7 +89,8 @@ impl Predict {
         self.check_places()?;
         let model = places::load(&self.model)?;
         self.talk.model(&model, self.reading.threads());
-        let thresholds = self.thresholds(&model)?;
+        let several = label_thresholds(&model, &self.threshold)?;
+        let thresholds = if several.is_none() { self.thresholds(&model)? } else { None };
         let mut out = output::create(&self.output);
         let mut predictor = Predictor::new(&model);
         let reading = self.reading.for_model(true, self.missing).every_record(true);
@@ -104,7 +102,8 @@ impl Predict {
         let (mut batch, mut examples, mut named) = (Batch::new(), 0, 0);
         while reader.next_batch(&mut batch).map_err(surefoot::Error::from)? {
             for example in batch.iter() {
-                self.one(&model, &mut predictor, thresholds.as_ref(), &example, &mut out)?;
+                let thresholds = (thresholds.as_ref(), several.as_ref());
+                self.one(&model, &mut predictor, thresholds, &example, &mut out)?;
                 examples += 1;
                 named += u64::from(example.tag.is_some());
             }
@@ -135,10 +134,8 @@ impl Predict {
         if self.threshold.is_empty() {
             return Ok(None);
         }
-        let read = |(label, least): &(String, f64)| (Label::read(label), *least);
-        let all: Vec<(Label, f64)> = self.threshold.iter().map(read).collect();
         let refused = |error| Failure::usage(format!("--threshold: {error}"));
-        Thresholds::new(model, &all).map(Some).map_err(refused)
+        Thresholds::new(model, &of_labels(&self.threshold)).map(Some).map_err(refused)
     }
 
     fn check_places(&self) -> Result<()> {
@@ -151,7 +148,7 @@ impl Predict {
         &self,
         model: &Model,
         predictor: &mut Predictor<'_>,
-        thresholds: Option<&Thresholds>,
+        (thresholds, several): (Option<&Thresholds>, Option<&LabelThresholds>),
         example: &Example<'_>,
         out: &mut dyn Write,
     ) -> Result<()> {
@@ -162,6 +159,7 @@ impl Predict {
             return Ok(out.write_all(b"\n")?);
         }
         predictor.predict(&example.features);
+        several.into_iter().for_each(|thresholds| predictor.choose_labels(thresholds));
         let told = PredictionLine::new(self.asked(), model, predictor, thresholds);
         if self.json {
             serde_json::to_writer(&mut *out, &JsonLine { id: example.tag, line: &told })?;

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use surefoot::core::Task;
 use surefoot::data::Label;
 use surefoot::page::{PageExample, ReportPage};
 use surefoot::train::{OnDrift, Report, by_place};
@@ -107,6 +108,9 @@ fn print_result(
         out,
         "\nProgressive error {error}{pass}: {mistakes} of {examples}, each predicted before it was learned"
     )?;
+    if model.task() == Task::Multilabel {
+        writeln!(out, "  a mistake is a row of which any label is wrong")?;
+    }
     if let Some(weighted) = report.weighted {
         let error = percent(weighted.error_rate);
         writeln!(
@@ -124,6 +128,12 @@ fn print_result(
     }
     if let Some(loss) = report.metric("log-loss") {
         writeln!(out, "  log loss of the probabilities: {loss:.3}")?;
+    }
+    if let (Some(micro), Some(by_label)) = (report.metric("f1-micro"), report.metric("f1-macro")) {
+        let wrong = report.metric("hamming-loss").map_or_else(String::new, |loss| {
+            format!("; {} of all labels wrong (Hamming loss)", percent(loss))
+        });
+        writeln!(out, "  micro F1 {}, macro F1 {}{wrong}", percent(micro), percent(by_label))?;
     }
     print_changes(report, out)?;
     for held_out in &watched.held_out {

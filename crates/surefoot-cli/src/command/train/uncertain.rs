@@ -44,7 +44,8 @@ impl Notable {
         }
         let Some(predicted) = view.round.prediction.label else { return };
         let sureness = sureness(&view.round.prediction.scores, view.round.prediction.slope);
-        let truth = view.round.class;
+        // Of several labels a row, none is the one that was mistaken for another.
+        let Some(truth) = view.round.truth.class() else { return };
         let seen = || {
             let example = view.example();
             NotableExample {

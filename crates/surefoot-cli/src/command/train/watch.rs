@@ -128,7 +128,7 @@ impl Observer for TrainWatch<'_> {
                 notable.round(view);
             }
             if let Some(outcomes) = &mut self.outcomes {
-                outcomes.update(view.round.prediction, view.round.class);
+                outcomes.update(view.round.prediction, view.round.truth);
             }
         }
         if let Some(predictions) = &mut self.predictions {
@@ -210,8 +210,11 @@ impl Predictions {
             return;
         }
         let prediction = view.round.prediction;
-        let label = prediction.label.map(|class| view.labels.names()[class].to_string()).unwrap_or_default();
-        let label = output::plain(&label);
+        let name = |class: usize| output::plain(&view.labels.names()[class].to_string()).into_owned();
+        let label = match prediction.several {
+            true => prediction.labels.iter().map(|&label| name(label as usize)).collect::<Vec<_>>().join(","),
+            false => prediction.label.map(name).unwrap_or_default(),
+        };
         let probability = prediction.label.map_or(0.0, |class| prediction.probability(class));
         let (score, variance) = (exact(prediction.shown_score()), exact(prediction.variance));
         self.trouble = writeln!(self.out, "{label}\t{score}\t{variance}\t{}", exact(probability)).err();

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::super::binary::{check_two_classes, two_votes};
+use super::super::round::class_to_learn;
 use super::super::{Learner, Scores};
 use super::columns::Columns;
 use super::scalings::{ScaledExample, Through};
@@ -148,13 +149,14 @@ impl Group {
     pub(super) fn update(
         &mut self,
         x: ScaledExample<'_>,
-        (target, class, weight): (Target<'_>, usize, f64),
+        (target, weight): (Target<'_>, f64),
         values: &mut Vec<f64>,
         scores: &mut Scores,
     ) -> Result<()> {
         let Self { columns, weights, .. } = self;
         match weights {
             Weights::Shared(table, views) => {
+                let class = class_to_learn(target, weight, Task::Binary)?;
                 let mut seen = views.see(x);
                 seen.example = meet(columns, seen.example, x.is_cut());
                 table.update(seen, class, weight, scores)

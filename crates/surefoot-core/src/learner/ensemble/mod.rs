@@ -14,7 +14,7 @@ mod views;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::round::class_to_learn;
+use super::round::check_target;
 use super::{Learner, LearnerPart, LearnerSum, Scores};
 use crate::probability::Voter;
 use crate::state::State;
@@ -205,7 +205,7 @@ impl Learner for Ensemble {
     fn scores(&self, x: SparseVec<'_>, out: &mut Scores) {
         let (mut own, mut rows) = (Scores::default(), Vec::new());
         let x = self.scalings.see(x, self.bias, &mut rows);
-        out.begin(false, 0);
+        out.begin(self.task, 0);
         for group in &self.groups {
             group.scores(x, &mut own);
             out.append(&own);
@@ -219,16 +219,16 @@ impl Learner for Ensemble {
         weight: f64,
         scores: &mut Scores,
     ) -> Result<()> {
-        let class = class_to_learn(target, weight, self.task)?;
+        check_target(target, weight, self.task)?;
         let Scratch { rows, values, scores: own } = &mut self.scratch;
         // As what came before shows it.
         let seen = self.scalings.see(x, self.bias, rows);
         if weight > 0.0 {
-            self.scalings.learn(x, self.bias, class)?;
+            self.scalings.learn(x, self.bias, target)?;
         }
-        scores.begin(false, 0);
+        scores.begin(self.task, 0);
         for group in &mut self.groups {
-            group.update(seen, (target, class, weight), values, own)?;
+            group.update(seen, (target, weight), values, own)?;
             scores.append(own);
             if own.restarted {
                 group.scalings().for_each(|scaling| self.scalings.restart(scaling));

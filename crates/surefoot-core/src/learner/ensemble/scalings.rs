@@ -3,7 +3,7 @@
 
 use crate::state::State;
 use crate::transform::{Cuts, Scaling, ScalingSpec, SeenRow, View};
-use crate::{Result, SparseVec, Spec};
+use crate::{Result, SparseVec, Spec, Target};
 
 /// What is left of the counts where a member starts anew.
 const RESTARTING: f64 = 1.0 / 16.0;
@@ -127,9 +127,9 @@ impl Scalings {
     }
 
     /// Counts an example.
-    pub(super) fn learn(&mut self, x: SparseVec<'_>, bias: bool, class: usize) -> Result<()> {
+    pub(super) fn learn(&mut self, x: SparseVec<'_>, bias: bool, target: Target<'_>) -> Result<()> {
         let (features, _) = without_bias(x, bias);
-        self.all.iter_mut().try_for_each(|own| own.scaling.learn(features, class))
+        self.all.iter_mut().try_for_each(|own| own.scaling.learn(features, target))
     }
 
     pub(super) fn prefetch(&self, ids: &[u32]) {

@@ -47,7 +47,6 @@ impl Multiclass {
         class: usize,
         weight: f64,
     ) -> Result<bool> {
-        self.rank_rivals(class);
         self.project_truth(x, class);
         self.collect(x, &mut work.rivals);
         let truth = match self.rule.demand(weight) {

@@ -3,9 +3,10 @@
 //! Rank the labels, then apply the rule to the true label against the `top` best wrong ones. For a rival r the
 //! direction is z = f(x, y) − f(x, r): its margin is the difference of two scores, its variance the sum of theirs.
 
+use super::binary::two_votes;
 use super::merge::{Common, Pooling, Summand};
 use super::restart::Restart;
-use super::round::{class_to_learn, held};
+use super::round::{check_target, held};
 use super::row_unit::RowUnit;
 use super::{Learner, LearnerPart, LearnerSum, Scores};
 use crate::param::{Param, Params, Range};
@@ -23,6 +24,11 @@ use schedule::Schedule;
 /// The parameters that only matter for many classes.
 pub const PARAMS: &[Param] = &[TOP, SCHEDULE, BOUND, DECISION];
 
+/// What they are where a row may have several labels and nothing else is said.
+pub(crate) const MULTILABEL: [(&str, &str); 2] = [(SCHEDULE.name, ONE_VS_REST), (TOP.name, "all")];
+
+const ONE_VS_REST: &str = "one-vs-rest";
+
 const TOP: Param = Param {
     name: "top",
     range: Range::CountOr(1, "all"),
@@ -32,7 +38,7 @@ const TOP: Param = Param {
 
 const SCHEDULE: Param = Param {
     name: "schedule",
-    range: Range::Word(&["sequential", "parallel", "exact", "one-vs-rest"]),
+    range: Range::Word(&["sequential", "parallel", "exact", ONE_VS_REST]),
     default: "sequential",
     help: "many classes: how the updates against several rivals are combined",
 };
@@ -51,7 +57,7 @@ const DECISION: Param = Param {
     help: "many classes: predict the label with the largest mean score, or with the largest vote",
 };
 
-/// A rule on a store for many classes.
+/// A rule on a store for many classes, of which a row has one, or several if it is built so.
 ///
 /// ```
 /// use surefoot_core::{Learner, Scores, Spec, Target, Task, Vector};
@@ -72,6 +78,8 @@ pub struct Multiclass {
     row_unit: Option<RowUnit>,
     top: usize,
     schedule: Schedule,
+    /// Whether a row may have several labels, or none.
+    several: bool,
     /// Whether the covariance projection's β is that of the whole z.
     covariance: bool,
     decision_by_vote: bool,
@@ -115,16 +123,34 @@ struct Scoring {
 impl Multiclass {
     /// Builds the rule and the store from checked parameters.
     pub fn new(rule: &RuleSpec, store: &StoreSpec, params: &Params, classes: usize) -> Result<Self> {
+        Self::build(rule, store, params, classes, false)
+    }
+
+    /// The same for rows that may have several labels, or none.
+    pub fn of_several(rule: &RuleSpec, store: &StoreSpec, params: &Params, classes: usize) -> Result<Self> {
+        Self::build(rule, store, params, classes, true)
+    }
+
+    fn build(
+        rule: &RuleSpec,
+        store: &StoreSpec,
+        params: &Params,
+        classes: usize,
+        several: bool,
+    ) -> Result<Self> {
         let schedule = Schedule::from_word(params.word(SCHEDULE.name));
-        let shape = Shape { blocks: classes, all_touched: schedule == Schedule::OneVsRest };
+        let top = params.count(TOP.name);
+        let all_touched = schedule == Schedule::OneVsRest && (!several || top == usize::MAX);
+        let shape = Shape { blocks: classes, all_touched };
         let mut learner = Self {
             rule: (rule.build)(params),
             store: (store.build)(params, shape)?,
             floor: VarianceFloor::new(params),
             restart: Restart::new(params),
             row_unit: RowUnit::new(params),
-            top: params.count(TOP.name),
+            top,
             schedule,
+            several,
             covariance: params.word(PROJECTION.name) == "covariance",
             decision_by_vote: params.word(DECISION.name) == "vote",
             inner: (params.word(BOUND.name) == "inner" && params.has(CONFIDENCE.name))
@@ -175,13 +201,14 @@ impl Multiclass {
     fn score(&self, buffers: &mut Scoring, x: SparseVec<'_>, all: bool, out: &mut Scores) {
         let Scoring { means, variances, votes, projection, voter } = buffers;
         means.resize(self.classes, 0.0);
+        let all = all || self.several;
         let asked = (all || self.decision_by_vote).then(|| {
             variances.resize(self.classes, 0.0);
             &mut variances[..]
         });
         self.store.scores(x, means, asked, projection);
         means.iter_mut().for_each(|mean| *mean = held(*mean));
-        let label = if self.decision_by_vote {
+        let label = if self.decision_by_vote && !self.several {
             self.hold_vote(voter.get_or_insert_with(Voter::new), means, variances, votes);
             self.best(votes)
         } else {
@@ -196,20 +223,27 @@ impl Multiclass {
                 projection.variance
             }
         };
-        out.begin(false, self.classes);
-        out.push_many(means, label, variance);
+        out.begin(self.task(), self.classes);
+        match self.several {
+            true => out.push_labels(means, variances, label),
+            false => out.push_many(means, label, variance),
+        }
     }
 
-    /// The rivals of a class, best first, at most `top` of them, ranked once a round.
-    fn rank_rivals(&mut self, class: usize) {
+    fn task(&self) -> Task {
+        if self.several { Task::Multilabel } else { Task::Multiclass }
+    }
+
+    /// The rivals of what is true, best first, at most `top` of them, ranked once a round.
+    fn rank_rivals(&mut self, target: Target<'_>) {
         let mut rivals = std::mem::take(&mut self.scratch.rivals);
         let scores = &self.scratch.scores;
         rivals.clear();
         if self.top == 1 {
-            let others = (0..scores.len()).filter(|&k| k != class);
+            let others = (0..scores.len()).filter(|&k| !target.holds(k));
             rivals.extend(others.reduce(|a, b| if self.ranks_before(scores, b, a) { b } else { a }));
         } else {
-            rivals.extend((0..scores.len()).filter(|&k| k != class));
+            rivals.extend((0..scores.len()).filter(|&k| !target.holds(k)));
             rivals.sort_unstable_by(|&a, &b| {
                 scores[b].total_cmp(&scores[a]).then_with(|| self.ranks[a].cmp(&self.ranks[b]))
             });
@@ -219,7 +253,7 @@ impl Multiclass {
     }
 
     /// Moves the weights of an example that was just scored. True if anything moved.
-    fn move_weights(&mut self, x: SparseVec<'_>, class: usize, weight: f64) -> Result<bool> {
+    fn move_weights(&mut self, x: SparseVec<'_>, target: Target<'_>, weight: f64) -> Result<bool> {
         if self.store.predicts_as_it_learns() {
             self.scratch.scores.clone_from(&self.scratch.scoring.means);
             self.scratch.scores.resize(self.classes, 0.0);
@@ -232,9 +266,22 @@ impl Multiclass {
             }
             self.scratch.scores = scores;
         }
+        if self.schedule == Schedule::OneVsRest {
+            return self.one_vs_rest(x, target, weight);
+        }
+        self.rank_rivals(target);
+        let mut updated = false;
+        for class in target.classes() {
+            updated |= self.against_rivals(x, class, weight)?;
+        }
+        // Of one class a row the scores are only ever compared with each other.
+        Ok(if self.several { self.against_zero(x, target, weight)? || updated } else { updated })
+    }
+
+    /// A true class against the rivals of the round.
+    fn against_rivals(&mut self, x: SparseVec<'_>, class: usize, weight: f64) -> Result<bool> {
         match self.schedule {
-            Schedule::OneVsRest => self.one_vs_rest(x, class, weight),
-            Schedule::Sequential => self.sequential(x, class, weight),
+            Schedule::Sequential | Schedule::OneVsRest => self.sequential(x, class, weight),
             Schedule::Parallel => self.parallel(x, class, weight),
             Schedule::Exact => {
                 let mut work = std::mem::take(&mut self.scratch.exact);
@@ -307,7 +354,7 @@ impl Learner for Multiclass {
         weight: f64,
         scores: &mut Scores,
     ) -> Result<()> {
-        let class = class_to_learn(target, weight, Task::Multiclass)?;
+        check_target(target, weight, self.task())?;
         if weight > 0.0 {
             self.store.begin_round(x);
         }
@@ -316,10 +363,10 @@ impl Learner for Multiclass {
         self.score(&mut buffers, x, self.schedule == Schedule::OneVsRest, scores);
         self.scratch.scoring = buffers;
         // Even an example of no weight makes its class known: labels and classes stay in step.
-        self.meet(class)?;
+        target.classes().try_for_each(|class| self.meet(class))?;
         if weight > 0.0 {
             let weighed = RowUnit::weigh(&mut self.row_unit, x, weight);
-            scores.updated = self.move_weights(x, class, weighed)?;
+            scores.updated = self.move_weights(x, target, weighed)?;
             self.store.end_round();
             self.watch_itself(x, (target, weight), scores)?;
         }
@@ -333,6 +380,14 @@ impl Learner for Multiclass {
     fn votes(&self, x: SparseVec<'_>, _: &[f64], voter: &mut Voter, votes: &mut Vec<f64>) {
         let (mut means, mut variances) = (vec![0.0; self.classes], vec![0.0; self.classes]);
         self.store.scores(x, &mut means, Some(&mut variances), &mut Projection::default());
+        if self.several {
+            votes.clear();
+            // Each label against the rest.
+            votes.extend(
+                means.iter().zip(&variances).map(|(&mean, &variance)| two_votes((mean, variance))[1]),
+            );
+            return;
+        }
         self.hold_vote(voter, &means, &variances, votes);
     }
 

@@ -3,7 +3,7 @@
 use super::Multiclass;
 use crate::rule::Step;
 use crate::store::Projection;
-use crate::{Result, SparseVec};
+use crate::{Result, SparseVec, Target};
 
 /// How the updates against several rivals are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,6 @@ impl Schedule {
 impl Multiclass {
     /// One rival after the other; with a single rival this is the single-constraint update.
     pub(super) fn sequential(&mut self, x: SparseVec<'_>, class: usize, weight: f64) -> Result<bool> {
-        self.rank_rivals(class);
         let mut updated = false;
         self.project_truth(x, class);
         for i in 0..self.scratch.rivals.len() {
@@ -54,7 +53,6 @@ impl Multiclass {
 
     /// All rivals from the same start with λ = 1/k: means and precisions are averaged, so the true label absorbs once.
     pub(super) fn parallel(&mut self, x: SparseVec<'_>, class: usize, weight: f64) -> Result<bool> {
-        self.rank_rivals(class);
         let count = self.scratch.rivals.len();
         let share = 1.0 / count as f64;
         self.project_truth(x, class);
@@ -75,8 +73,9 @@ impl Multiclass {
         Ok(updated)
     }
 
-    /// Every label against the rest: the binary rule on each block.
-    pub(super) fn one_vs_rest(&mut self, x: SparseVec<'_>, class: usize, weight: f64) -> Result<bool> {
+    /// Every label against the rest: the binary rule on each block. Where a row may have several labels, of those that it has not
+    /// the `top` best learn.
+    pub(super) fn one_vs_rest(&mut self, x: SparseVec<'_>, target: Target<'_>, weight: f64) -> Result<bool> {
         let classes = self.scratch.scores.len();
         let buffers = &mut self.scratch.scoring;
         let (mut variances, mut averages) =
@@ -89,14 +88,20 @@ impl Multiclass {
         }
         let mut steps = std::mem::take(&mut self.scratch.steps);
         steps.clear();
-        for (block, &v) in variances.iter().enumerate() {
-            let y = if block == class { 1.0 } else { -1.0 };
-            let step = self.rule.checked_step(y * self.scratch.scores[block], v, weight);
-            steps.push(step.map(|step| {
-                let frozen = self.floor.is_below(v, || self.store.prior_variance(x));
-                let step = if frozen { self.floor.clamp(step, block) } else { step };
-                Step { alpha: y * step.alpha, gain: step.gain }
-            }));
+        if self.several && self.top < classes {
+            self.rank_rivals(target);
+            steps.resize(classes, None);
+            let rivals = std::mem::take(&mut self.scratch.rivals);
+            for block in target.classes().chain(rivals.iter().copied()) {
+                let score = self.scratch.scores[block];
+                steps[block] = self.step_of_label(x, block, target, (score, variances[block]), weight);
+            }
+            self.scratch.rivals = rivals;
+        } else {
+            for (block, &v) in variances.iter().enumerate() {
+                let score = self.scratch.scores[block];
+                steps.push(self.step_of_label(x, block, target, (score, v), weight));
+            }
         }
         let updated = steps.iter().any(Option::is_some);
         if updated {
@@ -105,6 +110,39 @@ impl Multiclass {
         self.scratch.steps = steps;
         (self.scratch.scoring.variances, self.scratch.scoring.votes) = (variances, averages);
         Ok(updated)
+    }
+
+    /// Labels of which a row may have several stand above or below 0: so the true ones and their rivals also learn each against the
+    /// rest. It is as if a label of score 0, which never changes, stood between them (Fürnkranz et al. 2008, calibrated ranking).
+    pub(super) fn against_zero(&mut self, x: SparseVec<'_>, target: Target<'_>, weight: f64) -> Result<bool> {
+        let mut updated = false;
+        let rivals = std::mem::take(&mut self.scratch.rivals);
+        for block in target.classes().chain(rivals.iter().copied()) {
+            self.project_truth(x, block);
+            let moments = (self.scratch.truth.mean, self.scratch.truth.variance);
+            if let Some(step) = self.step_of_label(x, block, target, moments, weight) {
+                self.move_truth(x, block, step)?;
+                updated = true;
+            }
+        }
+        self.scratch.rivals = rivals;
+        Ok(updated)
+    }
+
+    /// The binary rule's step for a label against the rest, whose score and variance these are.
+    fn step_of_label(
+        &mut self,
+        x: SparseVec<'_>,
+        block: usize,
+        target: Target<'_>,
+        (score, v): (f64, f64),
+        weight: f64,
+    ) -> Option<Step> {
+        let y = if target.holds(block) { 1.0 } else { -1.0 };
+        let step = self.rule.checked_step(y * score, v, weight)?;
+        let frozen = self.floor.is_below(v, || self.store.prior_variance(x));
+        let step = if frozen { self.floor.clamp(step, block) } else { step };
+        Some(Step { alpha: y * step.alpha, gain: step.gain })
     }
 
     pub(super) fn project_truth(&mut self, x: SparseVec<'_>, class: usize) {

@@ -7,6 +7,7 @@
 mod label;
 
 use serde::{Deserialize, Serialize};
+use surefoot_core::Task;
 use thiserror::Error;
 
 pub use label::Label;
@@ -54,6 +55,8 @@ pub(super) enum Kind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Labels {
     kind: Kind,
+    /// Whether a row may have several, or none.
+    several: bool,
     /// By class.
     names: Vec<Label>,
     classes: Classes,
@@ -88,6 +91,28 @@ impl Labels {
         Labels::with(Kind::Open, Vec::new())
     }
 
+    /// The same where a row may have several labels, or none.
+    ///
+    /// ```
+    /// use surefoot_core::Task;
+    /// use surefoot_data::Labels;
+    ///
+    /// assert_eq!(Labels::open().of_several().task(), Task::Multilabel);
+    /// ```
+    #[must_use]
+    pub fn of_several(self) -> Labels {
+        Labels { several: true, ..self }
+    }
+
+    /// Labels that are known beforehand, of which a row may have several, or none.
+    pub fn declared_several<S: AsRef<str>>(names: &[S]) -> Result<Labels, LabelProblem> {
+        match names {
+            // One label is a problem here: a row has it or not.
+            [only] => Ok(Labels::with(Kind::Closed, vec![Label::read(only.as_ref())]).of_several()),
+            _ => Labels::declared_multiclass(names).map(Labels::of_several),
+        }
+    }
+
     /// Two labels that come to life when they are first met. The first one is the positive one: which of two is the larger is
     /// not known before both have come.
     ///
@@ -108,12 +133,21 @@ impl Labels {
         names.iter().enumerate().for_each(|(class, name)| classes.insert(name, class as u32));
         let mut order: Vec<u32> = (0..names.len() as u32).collect();
         order.sort_unstable_by_key(|&class| &names[class as usize]);
-        Labels { kind, names, classes, order }
+        Labels { kind, several: false, names, classes, order }
     }
 
     /// Whether there are a negative label (class 0) and a positive one (class 1).
     pub fn is_binary(&self) -> bool {
         matches!(self.kind, Kind::Binary | Kind::Half | Kind::Pair | Kind::HalfPair)
+    }
+
+    /// What is told apart.
+    pub fn task(&self) -> Task {
+        match self.several {
+            true => Task::Multilabel,
+            false if self.is_binary() => Task::Binary,
+            false => Task::Multiclass,
+        }
     }
 
     /// How many labels there are.
@@ -169,6 +203,9 @@ impl Labels {
     /// # Ok::<(), surefoot_data::LabelProblem>(())
     /// ```
     pub fn union(&self, other: &Labels) -> Result<Labels, LabelProblem> {
+        if self.several != other.several {
+            return Err(LabelProblem::Tasks);
+        }
         match (self.is_binary(), other.is_binary()) {
             (true, true) if other.kind == Kind::Pair => return Ok(self.clone()),
             (true, true) if self.kind == Kind::Pair => return Ok(other.clone()),
@@ -279,7 +316,8 @@ impl Labels {
 
     /// JSON for the model file.
     pub fn to_json(&self) -> String {
-        let stored = Stored { kind: self.kind, names: self.names.iter().map(Label::to_string).collect() };
+        let (kind, several) = (self.kind, self.several);
+        let stored = Stored { kind, several, names: self.names.iter().map(Label::to_string).collect() };
         serde_json::to_value(stored).map(|value| value.to_string()).unwrap_or_default()
     }
 
@@ -288,9 +326,11 @@ impl Labels {
         let stored: Stored =
             serde_json::from_str(text).map_err(|error| LabelProblem::Stored(error.to_string()))?;
         let names: Vec<Label> = stored.names.iter().map(|name| Label::read(name)).collect();
-        let labels = Labels::with(stored.kind, names);
+        let labels = Labels { several: stored.several, ..Labels::with(stored.kind, names) };
         let count = labels.names.len();
         let fits = match stored.kind {
+            Kind::Half | Kind::Binary | Kind::Pair | Kind::HalfPair if stored.several => false,
+            Kind::Closed if stored.several => count >= 1,
             Kind::Half => count == 2 && labels.names[0] < labels.names[1],
             Kind::Binary | Kind::Pair | Kind::HalfPair => count == 2,
             Kind::Closed => count >= 2,
@@ -311,6 +351,8 @@ impl Labels {
 #[serde(deny_unknown_fields)]
 struct Stored {
     kind: Kind,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    several: bool,
     names: Vec<String>,
 }
 
@@ -362,8 +404,21 @@ pub enum LabelProblem {
     )]
     TooMany,
     /// Labels of a binary problem beside labels of one with many classes.
-    #[error("one model tells two labels apart, the other any number; train both with the same --task")]
+    #[error(
+        "the models are of different tasks: two labels, any number of them, or several a row; train both with the same --task"
+    )]
     Tasks,
+    /// Several labels where there is to be one.
+    #[error(
+        "the line has {count} labels, '{first}' and others, where the task is one label a line; train with --task multilabel, or \
+         leave such lines out with --on-bad-line skip"
+    )]
+    Several {
+        /// How many.
+        count: usize,
+        /// The first.
+        first: String,
+    },
     /// Labels that came in another order.
     #[error(
         "label '{0}' is the positive one in one model and the negative one in the other; declare the labels of both"

@@ -5,7 +5,7 @@ mod keys;
 pub(super) mod scan;
 pub(super) mod write;
 
-use super::line::{Grammar, LabelOnly, Line};
+use super::line::{Grammar, LabelOnly, Line, put_label};
 use super::options::text_name;
 use super::{Format, FormatOptions, Needs, Records, Role};
 use crate::error::Fault;
@@ -121,12 +121,21 @@ impl<S: Sink> JsonWalk<'_, S> {
     }
 
     fn label(&mut self) -> Result<(), Fault> {
-        if self.scan.peek() == Some(b'[') {
-            let hint = "lines with several labels are not supported";
-            return Err(Fault::new(self.scan.at, "one label", "a list").hint(hint));
+        const LABEL: &str = "a label, which is a string or a number";
+        if !self.scan.take(b'[') {
+            let label = self.scalar(LABEL)?;
+            let separator = self.lines.options.label_separator.as_deref();
+            label.into_iter().for_each(|label| put_label(&label, separator, self.out));
+            return Ok(());
         }
-        let label = self.scalar("a label, which is a string or a number")?;
-        label.into_iter().for_each(|label| self.out.label(&label));
+        let mut labels = Vec::new();
+        if !self.scan.take(b']') {
+            self.items(|walk, _| {
+                labels.extend(walk.scalar(LABEL)?);
+                Ok(())
+            })?;
+        }
+        self.out.labels(labels.iter().map(Vec::as_slice));
         Ok(())
     }
 

@@ -15,6 +15,10 @@ impl RecordWriter for JsonLines {
         if let Some(label) = &record.label {
             object.word(&key(&self.options.label, "label"), utf8(label)?);
         }
+        if let Some(labels) = &record.labels {
+            let labels = labels.iter().map(|label| utf8(label).map(String::from));
+            object.lists.push((key(&self.options.label, "label"), labels.collect::<Result<_, _>>()?));
+        }
         if let Some(tag) = &record.tag {
             object.word(&key(&self.options.id, "id"), utf8(tag)?);
         }
@@ -82,9 +86,11 @@ fn utf8(bytes: &[u8]) -> Result<&str, Fault> {
     std::str::from_utf8(bytes).map_err(|_| misfit("names in UTF-8", quoted(bytes)))
 }
 
-/// A JSON object: strings, then numbers, then objects, each in the order in which their keys came.
+/// A JSON object: lists, then strings, then numbers, then objects, each in the order in which their keys came.
 #[derive(Default)]
 struct Object {
+    /// What is a list however many items it has.
+    lists: Vec<(String, Vec<String>)>,
     words: Ordered<Vec<String>>,
     numbers: Ordered<f64>,
     inner: Ordered<Object>,
@@ -108,6 +114,7 @@ impl<T: Default> Ordered<T> {
 }
 
 enum Member<'a> {
+    List(&'a [String]),
     Words(&'a [String]),
     Number(f64),
     Object(&'a Object),
@@ -124,26 +131,38 @@ impl Object {
     }
 
     fn write(&self, out: &mut Vec<u8>) {
+        let lists = self.lists.iter().map(|(key, words)| (key, Member::List(words)));
         let words = self.words.items.iter().map(|(key, words)| (key, Member::Words(words)));
         let numbers = self.numbers.items.iter().map(|(key, value)| (key, Member::Number(*value)));
         let inner = self.inner.items.iter().map(|(key, object)| (key, Member::Object(object)));
-        put_items(*b"{}", b", ", words.chain(numbers).chain(inner), out, |(key, member), out| {
-            put_string(key, out);
-            out.extend_from_slice(b": ");
-            match member {
-                Member::Words(words) => put_words(words, out),
-                Member::Number(value) => put_number(value, out),
-                Member::Object(object) => object.write(out),
-            }
-        });
+        put_items(
+            *b"{}",
+            b", ",
+            lists.chain(words).chain(numbers).chain(inner),
+            out,
+            |(key, member), out| {
+                put_string(key, out);
+                out.extend_from_slice(b": ");
+                match member {
+                    Member::List(words) => put_list(words, out),
+                    Member::Words(words) => put_words(words, out),
+                    Member::Number(value) => put_number(value, out),
+                    Member::Object(object) => object.write(out),
+                }
+            },
+        );
     }
 }
 
 fn put_words(words: &[String], out: &mut Vec<u8>) {
     match words {
         [word] => put_string(word, out),
-        several => put_items(*b"[]", b", ", several, out, |word, out| put_string(word, out)),
+        several => put_list(several, out),
     }
+}
+
+fn put_list(words: &[String], out: &mut Vec<u8>) {
+    put_items(*b"[]", b", ", words, out, |word, out| put_string(word, out));
 }
 
 /// Appends the items of a list or the members of an object, with `comma` between them.

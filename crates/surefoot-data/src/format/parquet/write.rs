@@ -11,7 +11,7 @@ use parquet::schema::types::{Type, TypePtr};
 
 use super::super::options::FormatOptions;
 use super::super::table::{Columns, column_of};
-use super::super::writer::{Piece, RecordWriter, full_name, misfit, pieces};
+use super::super::writer::{Piece, RecordWriter, full_name, joined_labels, misfit, pieces};
 use super::layout::{CellKind, PAIRS, ParquetLayout};
 use crate::error::{Fault, quoted};
 use crate::record::Record;
@@ -34,12 +34,15 @@ pub(super) fn writer(options: &FormatOptions, columns: &Columns) -> Result<Box<d
         .set_created_by(concat!("surefoot ", env!("CARGO_PKG_VERSION")).into())
         .build();
     let file = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).map_err(failed)?;
-    Ok(Box::new(ParquetWriter { file, layout, columns, rows: 0, bytes: 0 }))
+    let separator = options.label_separator.clone();
+    Ok(Box::new(ParquetWriter { file, layout, separator, columns, rows: 0, bytes: 0 }))
 }
 
 struct ParquetWriter {
     file: SerializedFileWriter<Vec<u8>>,
     layout: ParquetLayout,
+    /// What stands between two labels.
+    separator: Option<String>,
     /// The rows that wait, column by column.
     columns: Vec<Column>,
     rows: usize,
@@ -124,7 +127,8 @@ impl ParquetWriter {
             Some(bytes) if !bytes.is_empty() => utf8(bytes, what).map(|text| Cell::Word(text.into())),
             _ => Ok(Cell::Empty),
         };
-        let mut cells = vec![word(&record.label, "a label in UTF-8")?];
+        let label = joined_labels(record, self.separator.as_deref())?;
+        let mut cells = vec![word(&label, "a label in UTF-8")?];
         cells.extend(layout.weight.is_some().then_some(Cell::Number(record.weight)));
         if layout.id.is_some() {
             cells.push(word(&record.tag, "an id in UTF-8")?);

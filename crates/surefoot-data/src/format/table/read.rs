@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::super::layout::Role;
-use super::super::line::{Grammar, Line, LineParser, closing_quote};
+use super::super::line::{Grammar, Line, LineParser, closing_quote, put_label};
 use super::super::options::{FormatOptions, text_name};
 use super::super::survey::SampledColumn;
 use super::Quotes;
@@ -23,6 +23,8 @@ struct TableColumn {
     role: Role,
     /// Whether its cells name the examples.
     names: bool,
+    /// What stands between two labels, where there may be several.
+    separator: Option<String>,
 }
 
 pub(super) fn parser(
@@ -36,7 +38,7 @@ pub(super) fn parser(
     let column = |(name, role): (&String, Role)| {
         let names = if options.echo.is_some() { options.is_echoed(name) } else { role == Role::Id };
         let name = if role == Role::Text { text_name(name) } else { name.as_bytes() };
-        TableColumn { name: name.into(), role, names }
+        TableColumn { name: name.into(), role, names, separator: options.label_separator.clone() }
     };
     let columns = names.iter().zip(roles).map(column).collect();
     Ok(Box::new(TableParser { columns, delimiter, quotes }))
@@ -129,7 +131,7 @@ impl TableColumn {
             out.tag(content);
         }
         match self.role {
-            Role::Label => out.label(content),
+            Role::Label => put_label(content, self.separator.as_deref(), out),
             Role::Text => out.text(&self.name, content),
             Role::Category => out.category(&self.name, content),
             Role::Weight => {

@@ -7,7 +7,9 @@ use super::super::layout::Role;
 use super::super::options::FormatOptions;
 #[cfg(feature = "parquet")]
 use super::super::parquet::CellColumns;
-use super::super::writer::{Piece, RecordWriter, full_name, misfit, pieces, put_number, put_one_line};
+use super::super::writer::{
+    Piece, RecordWriter, full_name, joined_labels, misfit, pieces, put_number, put_one_line,
+};
 use super::Quotes;
 use crate::error::{Fault, quoted};
 use crate::fast::number::whole_number;
@@ -88,6 +90,8 @@ struct TableWriter {
     delimiter: u8,
     /// Strict quotes protect everything, others neither line ends nor tabs.
     quotes: Quotes,
+    /// What stands between two labels.
+    separator: Option<String>,
 }
 
 pub(super) fn writer(
@@ -110,8 +114,8 @@ pub(super) fn writer(
             return Err(misfit(expected, format!("{}, which means something else", quoted(name.as_bytes()))));
         }
     }
-    let table =
-        TableWriter { columns: columns.clone(), header, roles: roles[first..].to_vec(), delimiter, quotes };
+    let (roles, separator) = (roles[first..].to_vec(), options.label_separator.clone());
+    let table = TableWriter { columns: columns.clone(), header, roles, delimiter, quotes, separator };
     for name in &table.header {
         table.put_text(name.as_bytes(), &mut Vec::new())?;
     }
@@ -138,7 +142,8 @@ impl RecordWriter for TableWriter {
             let place = place.ok_or_else(|| misfit("a column of the header", quoted(name.as_bytes())))?;
             cells[place].add(&piece, self.roles[place])?;
         }
-        self.put_text(record.label.as_deref().unwrap_or_default(), out)?;
+        let label = joined_labels(record, self.separator.as_deref())?;
+        self.put_text(label.as_deref().unwrap_or_default(), out)?;
         if self.columns.weight {
             out.push(self.delimiter);
             put_number(record.weight, out);

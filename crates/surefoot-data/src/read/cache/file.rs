@@ -11,7 +11,7 @@ use crate::atomic_file::AtomicFile;
 use crate::batch::Batch;
 use crate::error::{Error, Result};
 
-pub(super) const MAGIC: [u8; 17] = *b"surefoot cache 1\n";
+pub(super) const MAGIC: [u8; 17] = *b"surefoot cache 2\n";
 const END_MARK: &[u8] = b"complete";
 /// Length and checksum in front of a block.
 const BLOCK_HEADER: usize = 16;
@@ -58,10 +58,6 @@ impl CacheWriter {
     /// Adds the examples of a batch.
     pub fn push(&mut self, batch: &Batch) -> Result<()> {
         for example in batch.iter() {
-            if example.labels().len() > 1 {
-                let problem = format!("line {} has several labels; a cache keeps one a line", example.line);
-                return Err(Error::at(&self.path, problem).hint("read the data without a cache"));
-            }
             if block::is_full(&self.block) || !block::append(&mut self.block, example) {
                 self.flush()?;
                 if !block::append(&mut self.block, example) {
