@@ -32,14 +32,15 @@ impl Server {
         let mut command = Command::new(PROGRAM);
         command.arg("serve").arg(folder).args(["--listen", "127.0.0.1:0", "--log-format", "off"]).args(flags);
         command.envs(variables.iter().copied());
-        let errors = std::fs::File::options().create(true).append(true).open(folder.with_extension("errors"));
+        std::fs::create_dir_all(folder).expect("a folder");
+        let errors = std::fs::File::options().create(true).append(true).open(folder.join("errors"));
         command.stdout(Stdio::piped()).stderr(errors.expect("a file"));
         let mut child = command.spawn().expect("started");
         let mut line = String::new();
         let out = child.stdout.take().expect("piped");
         BufReader::new(out).read_line(&mut line).expect("a line");
         let address = line.trim().split_once("://").map(|(_, address)| address.to_string());
-        let errors = || std::fs::read_to_string(folder.with_extension("errors")).unwrap_or_default();
+        let errors = || std::fs::read_to_string(folder.join("errors")).unwrap_or_default();
         Self { child, address: address.unwrap_or_else(|| panic!("no server: {line}{}", errors())) }
     }
 
@@ -195,7 +196,7 @@ pub fn current(folder: &Path, model: &str) -> PathBuf {
 
 /// What `surefoot train JOURNAL --resume BASE` makes.
 pub fn trained(folder: &Path, model: &str) -> Vec<u8> {
-    let out = folder.with_extension("same.model");
+    let out = folder.join("same.model");
     let (base, log) = (current(folder, model).join("base.model"), journal(folder, model));
     if log.is_empty() {
         return std::fs::read(base).expect("the base model");
