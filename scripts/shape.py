@@ -18,8 +18,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # What came after the redesign, which allowed 30 and 15: its mistakes are watched for changes (changes.rs, drift/), its model
 # remembers the first examples (beginning.rs), and stores forget (aging.rs, Store::begin_round).
+# Models that were trained apart add up row by row (add_to, take, move_mean; learned_rows, learned, put_learned), and what was learned
+# can be discounted: three methods of `Learner` and five of `Store` more than the 12 and 16 of before.
 FILES_OF_AN_EXAMPLE = {"arow": 32, "auto": 40}
-METHODS = {"Learner": 12, "Store": 16, "FeatureIndex": 10}
+METHODS = {"Learner": 15, "Store": 21, "FeatureIndex": 10}
 LEARNING_CALLS = 1
 # What this rule counted before the redesign and when it was done: 3,000 fewer was its goal. Features since then add to it.
 LINES_BEFORE, LINES_REDESIGNED = 36_804, 33_781

@@ -89,9 +89,12 @@ fn watches() -> Vec<(String, Vec<&'static DetectorSpec>)> {
     alone.chain([("all three".to_string(), DETECTORS.to_vec())]).collect()
 }
 
+/// What makes a world of a seed, with its name.
+type NamedWorld = (String, Box<dyn Fn(u64) -> World>);
+
 /// Streams that stay as they are, and one of a learner that gets better.
-fn calm_worlds() -> Vec<(String, Box<dyn Fn(u64) -> World>)> {
-    let mut worlds: Vec<(String, Box<dyn Fn(u64) -> World>)> = Vec::new();
+fn calm_worlds() -> Vec<NamedWorld> {
+    let mut worlds: Vec<NamedWorld> = Vec::new();
     for (name, first, labels) in [("2 labels", 0.5, 2), ("2 labels, 95 : 5", 0.95, 2), ("20 labels", 0.2, 20)]
     {
         for error in [0.01, 0.1, 0.3] {

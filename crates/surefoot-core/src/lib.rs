@@ -70,8 +70,8 @@ pub mod transform {
 
 pub use error::{Error, Result};
 pub use learner::{
-    Calibration, Columns, Ensemble, F1Average, Head, HeadPart, LARGEST_WEIGHT, LabelLink, Learner,
-    LearnerPart, LearnerSum, MemberStats, MemberTable, Merging, PartRole, Prediction, Scores, TRIAL, Target,
+    Calibration, Ensemble, F1Average, Head, HeadPart, LARGEST_WEIGHT, LabelLink, Learner, LearnerPart,
+    LearnerSum, MemberStats, MemberTable, Merging, PartRole, Prediction, RowMap, Scores, TRIAL, Target,
     check_weight, held,
 };
 pub use spec::{AUTO, AUTO_DENSE, AUTO_TEXT, LearnerSpec, RowKind, Spec, Task};

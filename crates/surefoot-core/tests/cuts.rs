@@ -151,7 +151,7 @@ fn what_a_member_does_not_see_takes_no_row_of_its_table() {
         rows.iter().for_each(|row| late.update(row.x(), Target::Class(0), 1.0, &mut scores).unwrap());
         // Of 63 features: two that were not cut, 20 of either cut, the bias.
         let state = late.save();
-        let counts = state.iter().filter(|(name, _)| name.ends_with("columns.count"));
+        let counts = state.iter().filter(|(name, _)| name.ends_with("row-map.count"));
         let counts: Vec<_> = counts.map(|(_, tensor)| tensor.clone()).collect();
         assert_eq!(counts.len(), if task == Task::Binary { 2 } else { 3 });
         assert!(counts.iter().all(|count| *count == Tensor::U64(vec![23].into())), "{counts:?}");
@@ -165,11 +165,11 @@ fn damaged_rows_are_refused() {
     let (mut learner, mut scores, mut random) = (build(), Scores::default(), Random(5));
     learner.update(Row::new(&mut random).x(), Target::Class(1), 1.0, &mut scores).unwrap();
     for (name, tensor) in [
-        ("member00.columns.of-feature", Tensor::U32(vec![0, 0].into())),
-        ("member00.columns.of-feature", Tensor::U32(vec![7].into())),
-        ("member00.columns.count", Tensor::U64(vec![1 << 40].into())),
-        ("member00.columns.count", Tensor::U64(vec![1 << 20].into())),
-        ("member00.columns.count", Tensor::U64(vec![1, 2].into())),
+        ("member00.row-map.of-feature", Tensor::U32(vec![0, 0].into())),
+        ("member00.row-map.of-feature", Tensor::U32(vec![7].into())),
+        ("member00.row-map.count", Tensor::U64(vec![1 << 40].into())),
+        ("member00.row-map.count", Tensor::U64(vec![1 << 20].into())),
+        ("member00.row-map.count", Tensor::U64(vec![1, 2].into())),
     ] {
         let mut state = learner.save();
         state.put(name, tensor);

@@ -179,7 +179,7 @@ fn several_labels_are_refused() {
         let (x, mut scores) = (Vector::from_pairs([(0, 1.0)]).unwrap(), Scores::default());
         let before = format!("{:?}", pair.save());
         let error = pair.learner.update(x.features(), Target::Labels(&[0]), 1.0, &mut scores).unwrap_err();
-        assert!(error.to_string().contains("several labels"), "{text}: {error}");
+        assert!(error.to_string().contains("a set of labels"), "{text}: {error}");
         pair.learner.scores(x.features(), &mut scores);
         let out = &mut Prediction::default();
         assert!(pair.head.update(&scores, Target::Labels(&[]), 1.0, out).is_err(), "{text}");

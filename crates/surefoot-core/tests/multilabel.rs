@@ -5,7 +5,9 @@ mod common;
 use common::{Pair, label_stream, many_class_stream, pair, pair_of};
 use surefoot_core::rule::RULES;
 use surefoot_core::store::STORES;
-use surefoot_core::{F1Average, LearnerPart, PartRole, LearnerSpec, Merging, Scores, Spec, Target, Task, Vector};
+use surefoot_core::{
+    F1Average, LearnerPart, LearnerSpec, Merging, PartRole, Scores, Spec, Target, Task, Vector,
+};
 
 const LABELS: usize = 4;
 

@@ -23,7 +23,7 @@ impl LabelNumbers {
             Label::Number(number) => *number >= 1.0 && number.fract() == 0.0,
             Label::Word(_) => false,
         };
-        (!labels.iter().all(taken)).then(|| LabelNumbers { pair: labels.len() == 2 && !several, labels })
+        (!labels.iter().all(taken)).then_some(LabelNumbers { pair: labels.len() == 2 && !several, labels })
     }
 
     /// The number of the label at this place: of two the larger is the positive one, as everywhere.

@@ -280,7 +280,7 @@ fn recalibration_finds_the_threshold() -> Result<()> {
         let rows = |from: usize, to: usize, share: usize| {
             // The first label is rarer or more frequent than the words say.
             let line = |i: usize| {
-                let label = if i % share == 0 { 0 } else { 1 + i % (labels - 1) };
+                let label = if i.is_multiple_of(share) { 0 } else { 1 + i % (labels - 1) };
                 format!("l{label}\tword{label} w{} w{}\n", i % 7, (i * 3 + label) % 11)
             };
             Source::memory("rows.tsv", (from..to).map(line).collect::<String>().into_bytes())

@@ -27,7 +27,9 @@ fn topics(rows: usize) -> Source {
 fn several(rows: usize) -> Source {
     let words = [["goal", "match", "team"], ["stock", "market", "price"], ["rain", "cloud", "sun"]];
     let row = |i: usize| -> String {
-        let own: Vec<usize> = (0..3).filter(|topic| (i * i + i / 3 + topic * 5) % 4 == 0).collect();
+        // The first row shows that there may be several.
+        let own = (0..3).filter(|topic| i == 0 || (i * i + i / 3 + topic * 5).is_multiple_of(4));
+        let own: Vec<usize> = own.collect();
         let labels: String = own.iter().map(|topic| format!("__label__{topic} ")).collect();
         let text: String = own.iter().map(|&topic| format!("{} ", words[topic][i % 3])).collect();
         format!("{labels}the {text}of {}\n", i % 11)

@@ -25,8 +25,8 @@ const EXAMPLES: &str = "Examples:\n  surefoot generate coins | surefoot train - 
 /// Write a synthetic stream of labelled points in svmlight format, or one of two files that changes
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = streams_help())]
-#[command(mut_group("ColumnFlags", needs_files))]
-#[command(mut_group("DataFlags", needs_files))]
+#[command(mut_group("ColumnFlags", needs_files), mut_group("DataFlags", needs_files))]
+#[expect(clippy::duplicated_attributes, reason = "two groups need the same")]
 pub struct Generate {
     /// Name of the stream
     name: Option<String>,

@@ -176,7 +176,7 @@ pub struct ColumnFlags {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub category_column: Vec<String>,
     /// Columns to take as they stand, though they look like text, ids or dates
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_short_help = true)]
     pub value_column: Vec<String>,
     /// Tables have no header: columns are called 1, 2, …
     #[arg(long)]
@@ -184,7 +184,7 @@ pub struct ColumnFlags {
     /// What precedes a label in fastText files [default: __label__]
     #[arg(long, value_name = "TEXT", hide_short_help = true)]
     pub label_prefix: Option<String>,
-    /// What stands between two labels in a label column: a row may have several, or none
+    /// What stands between the labels of a row that may have several
     #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub label_separator: Option<String>,
 }

@@ -10,16 +10,16 @@ fn rows(name: &str, count: usize) -> String {
 #[test]
 fn abrupt_gradual_and_recurring() {
     let folder = folder();
-    write(folder.path(), "a.tsv", &rows("a", 200));
-    write(folder.path(), "b.tsv", &rows("b", 300));
+    write(folder.path(), "a.tsv", rows("a", 200));
+    write(folder.path(), "b.tsv", rows("b", 300));
     let drift = |rest: &[&str]| {
         let arguments = [&["generate", "--drift", "a.tsv", "b.tsv"], rest].concat();
         stdout(folder.path(), &arguments)
     };
     let abrupt = drift(&["--at", "150"]);
-    assert_eq!(abrupt, rows("a", 150) + &rows("b", 300));
+    assert_eq!(abrupt, rows("a", 150) + rows("b", 300));
     assert_eq!(drift(&["--at", "150", "--width", "1"]), abrupt);
-    assert_eq!(drift(&["--at", "150", "-n", "160"]), rows("a", 150) + &rows("b", 10));
+    assert_eq!(drift(&["--at", "150", "-n", "160"]), rows("a", 150) + rows("b", 10));
     assert_eq!(drift(&["--at", "0"]), rows("b", 300));
     // Back and forth: each file goes on where it was left, and the stream ends with the one whose turn it is.
     let labels = |text: &str| text.lines().map(|line| &line[..1]).collect::<String>();
@@ -80,8 +80,8 @@ fn files_of_any_format_become_one() {
 #[test]
 fn what_cannot_be_meant_is_refused() {
     let folder = folder();
-    write(folder.path(), "a.tsv", &rows("a", 5));
-    write(folder.path(), "b.tsv", &rows("b", 5));
+    write(folder.path(), "a.tsv", rows("a", 5));
+    write(folder.path(), "b.tsv", rows("b", 5));
     let drift = ["generate", "--drift", "a.tsv", "b.tsv"];
     for (arguments, code, expected) in [
         ([&drift[..], &["--at", "6"]].concat(), 1, "a.tsv: ends after 5 examples, before the change at 6"),

@@ -142,7 +142,7 @@ fn a_label_is_predicted_from_its_threshold_on() {
     for (wrong, says) in [
         ("eggs=0.5", "no label `eggs`"),
         ("1=1.5", "expected LABEL=P"),
-        ("1", "expected LABEL=P"),
+        ("1", "as LABEL=P"),
         ("1=0.5,-1=0.5", "every label has a threshold"),
     ] {
         let output = run(folder.path(), &["predict", "numbers", "two.svm", "--threshold", wrong]);

@@ -29,12 +29,16 @@ fn held_out_rows_recalibrate_what_is_merged() {
     let folder = folder();
     let lines = |from: usize, to: usize| {
         let line = |i: usize| {
-            if i % 3 == 0 { format!("spam\tcheap w{}\n", i % 7) } else { format!("ham\tlunch w{}\n", i % 5) }
+            if i.is_multiple_of(3) {
+                format!("spam\tcheap w{}\n", i % 7)
+            } else {
+                format!("ham\tlunch w{}\n", i % 5)
+            }
         };
         (from..to).map(line).collect::<String>()
     };
     for (name, from) in [("a.tsv", 0), ("b.tsv", 100), ("held.tsv", 200)] {
-        write(folder.path(), name, &lines(from, from + 100));
+        write(folder.path(), name, lines(from, from + 100));
     }
     json(folder.path(), &["train", "a.tsv", "-o", "a.model"]);
     json(folder.path(), &["train", "b.tsv", "-o", "b.model"]);

@@ -20,7 +20,7 @@
 //! All of it is sums over the parts, so the order of the parts changes nothing but the last digits, and with two classes the
 //! merger of mergers is the merger of all.
 
-use super::ensemble::{Columns, Scalings};
+use super::ensemble::{RowMap, Scalings};
 use super::row_unit::RowUnit;
 use crate::store::{Cells, LearnedWeight, NOWHERE, NaturalParams, Store, unmergeable};
 use crate::{Error, Result};
@@ -89,7 +89,7 @@ pub struct LearnerSum {
     members: Vec<LearnerSum>,
     pub(super) scalings: Option<Scalings>,
     /// The rows of each group of its members.
-    pub(super) columns: Vec<Columns>,
+    pub(super) row_maps: Vec<RowMap>,
 }
 
 impl LearnerSum {

@@ -24,7 +24,7 @@ mod trial;
 
 pub use binary::Binary;
 pub use calibration::Calibration;
-pub use ensemble::{Columns, Ensemble, MemberTable};
+pub use ensemble::{Ensemble, MemberTable, RowMap};
 pub use head::{F1Average, Head, HeadPart, MemberStats};
 pub use merge::{LearnerPart, LearnerSum, Merging, PartRole};
 pub use multiclass::Multiclass;

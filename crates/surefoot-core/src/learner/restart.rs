@@ -4,9 +4,9 @@
 //! short enough for a change costs accuracy where nothing changes. So a detector watches how often the learner is wrong. Where
 //! that rises, and stays high for [`CONFIRMING`] examples more, everything learned goes back to the prior. A file that is
 //! sorted by label raises an alarm too, but the learner is right again a few examples later, and keeps what it knows. What was
-//! known before is on [`Trial`] until it is clear that it is not missed.
+//! known before is on [`Shelved`] until it is clear that it is not missed.
 
-use super::trial::{Trial, Verdict};
+use super::trial::{Shelved, Verdict};
 use super::{Learner, Scores};
 use crate::drift::{Adwin, Detector};
 use crate::param::{Param, Params, Range};
@@ -28,7 +28,7 @@ const CONFIRMING: f64 = 16.0;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Restart {
     watch: MistakeWatch,
-    trial: Option<Trial>,
+    trial: Option<Shelved>,
 }
 
 /// What a learner is to do after a round.
@@ -63,7 +63,7 @@ impl Restart {
     ) -> Result<Advice> {
         if let Some(trial) = &mut self.trial
             && trial.update(x, target, weight, mistake)?
-            && let Some(Verdict::Old(old)) = self.trial.take().map(Trial::verdict)
+            && let Some(Verdict::Old(old)) = self.trial.take().map(Shelved::verdict)
         {
             self.watch = MistakeWatch::default();
             return Ok(Advice::TakeBack(old));
@@ -76,7 +76,7 @@ impl Restart {
     pub(super) fn keep(&mut self, copy: impl FnOnce() -> Result<Box<dyn Learner>>) -> Result<()> {
         self.trial = Some(match self.trial.take() {
             Some(trial) => trial.again(),
-            None => Trial::new(copy()?),
+            None => Shelved::new(copy()?),
         });
         Ok(())
     }
@@ -123,7 +123,7 @@ impl Restart {
         mut state: State<'_>,
         copy: impl FnOnce() -> Result<Box<dyn Learner>>,
     ) -> Result<()> {
-        self.trial = Trial::restored(state.split(TRIAL), copy)?;
+        self.trial = Shelved::restored(state.split(TRIAL), copy)?;
         self.watch.restore(state)
     }
 }
@@ -135,12 +135,12 @@ pub const TRIAL: &str = "trial";
 #[derive(Debug, Clone, Default)]
 struct MistakeWatch {
     detector: Adwin,
-    alarm: Option<Alarm>,
+    alarm: Option<Suspicion>,
 }
 
 /// An alarm that waits to be confirmed.
 #[derive(Debug, Clone, Copy)]
-struct Alarm {
+struct Suspicion {
     /// The error that confirms it: halfway between the errors before and after the change.
     confirming: f64,
     examples: f64,
@@ -157,7 +157,7 @@ impl MistakeWatch {
         let change = self.detector.update(mistake);
         let Some(alarm) = &mut self.alarm else {
             let worse = change.filter(|change| change.after > change.before);
-            self.alarm = worse.map(|change| Alarm {
+            self.alarm = worse.map(|change| Suspicion {
                 confirming: 0.5 * (change.before + change.after),
                 examples: 0.0,
                 mistakes: 0.0,
@@ -196,7 +196,7 @@ impl MistakeWatch {
                     && (0.0..CONFIRMING).contains(&examples)
                     && (0.0..=examples).contains(&mistakes) =>
             {
-                Some(Alarm { confirming, examples, mistakes })
+                Some(Suspicion { confirming, examples, mistakes })
             }
             _ => return Err(alarm_damaged()),
         };

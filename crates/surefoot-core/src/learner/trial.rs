@@ -19,7 +19,7 @@ const LONGEST: f64 = 2000.0;
 
 /// The weights from before beside those that began anew.
 #[derive(Debug, Clone)]
-pub(super) struct Trial {
+pub(super) struct Shelved {
     old: Box<dyn Learner>,
     scores: Scores,
     /// By how many examples the old weights lead.
@@ -41,7 +41,7 @@ pub(super) enum Verdict {
 const COUNTS: &str = "counts";
 const OLD: &str = "old";
 
-impl Trial {
+impl Shelved {
     /// The first round is the next one.
     pub(super) fn new(old: Box<dyn Learner>) -> Self {
         Self { old, scores: Scores::default(), lead: 0.0, apart: 0.0, examples: 0.0 }

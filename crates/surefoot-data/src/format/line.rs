@@ -253,13 +253,13 @@ pub(super) fn not_finite(line: &[u8], at: usize) -> Fault {
 /// The labels of a list, without what is empty in it.
 pub(super) fn listed_labels<'l>(list: &'l [u8], separator: &'l [u8]) -> impl Iterator<Item = &'l [u8]> {
     let mut rest = Some(list);
-    let mut next = move || {
+    let next = move || {
         let list = rest?;
         let end = memmem::find(list, separator).filter(|_| !separator.is_empty());
         rest = end.map(|end| &list[end + separator.len()..]);
         Some(list[..end.unwrap_or(list.len())].trim_ascii())
     };
-    std::iter::from_fn(move || next()).filter(|label| !label.is_empty())
+    std::iter::from_fn(next).filter(|label| !label.is_empty())
 }
 
 /// Tells what stands in the place of the label: a list where a separator of labels is known.

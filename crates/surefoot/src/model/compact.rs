@@ -2,7 +2,7 @@
 //! precision.
 
 use surefoot_core::state::{State, Tensor};
-use surefoot_core::{Columns, LearnerSpec, MemberTable, TRIAL, Weight};
+use surefoot_core::{LearnerSpec, MemberTable, RowMap, TRIAL, Weight};
 use surefoot_data::{BIAS_KEY, Encoder, UNKNOWN};
 
 use super::Model;
@@ -41,11 +41,11 @@ impl Model {
         header.learner = spec.text(self.task())?;
         let mut state = self.state()?;
         let mut learner = state.split("learner").without_part(TRIAL);
-        for CompactTable { name, prefix, columns, weights } in self.tables() {
-            let order = match columns.and_then(|columns| columns.only(&places)) {
-                Some((columns, order)) => {
-                    drop(learner.split(&format!("{name}.columns")));
-                    learner.join(&format!("{name}.columns"), columns.save().into_owned());
+        for CompactTable { name, prefix, row_map, weights } in self.tables() {
+            let order = match row_map.and_then(|map| map.only(&places)) {
+                Some((map, order)) => {
+                    drop(learner.split(&format!("{name}.row-map")));
+                    learner.join(&format!("{name}.row-map"), map.save().into_owned());
                     order.into_iter().map(Some).collect()
                 }
                 None => features_by_place(&places, encoder.index().bound()),
@@ -93,32 +93,32 @@ impl Model {
         let learner = self.learner();
         let Some(ensemble) = learner.as_ensemble() else {
             let weights = Box::new(|feature, block| learner.weight(0, feature, block));
-            return vec![CompactTable { name: "".into(), prefix: "store".into(), columns: None, weights }];
+            return vec![CompactTable { name: "".into(), prefix: "store".into(), row_map: None, weights }];
         };
-        let table = |MemberTable { name, members, shared, columns }: MemberTable<'_>| {
+        let table = |MemberTable { name, members, shared, row_map }: MemberTable<'_>| {
             let first = members.start;
             // A block a member of two classes, or a store of the one member.
-            let weights: Weights<'_> = if shared {
+            let weights: WeightsOf<'_> = if shared {
                 Box::new(move |feature, block| learner.weight(first + block, feature, 0))
             } else {
                 Box::new(move |feature, block| learner.weight(first, feature, block))
             };
             let prefix = if shared { name.clone() } else { format!("{name}.store") };
-            CompactTable { name, prefix, columns: columns.cloned(), weights }
+            CompactTable { name, prefix, row_map: row_map.cloned(), weights }
         };
         ensemble.tables().map(table).collect()
     }
 }
 
 /// The weight of a feature in a block.
-type Weights<'a> = Box<dyn Fn(usize, usize) -> Option<Weight> + 'a>;
+type WeightsOf<'a> = Box<dyn Fn(usize, usize) -> Option<Weight> + 'a>;
 
-/// A table of weights: what its tensors are called, alone and with its columns, and what it holds.
+/// A table of weights: what its tensors are called, alone and with its row map, and what it holds.
 struct CompactTable<'a> {
     name: String,
     prefix: String,
-    columns: Option<Columns>,
-    weights: Weights<'a>,
+    row_map: Option<RowMap>,
+    weights: WeightsOf<'a>,
 }
 
 /// For each index the feature that has it in a smaller model, in which feature i is called `places[i]`.

@@ -247,8 +247,11 @@ fn add_to(
     Ok(model.learner().add_to(sum, &part)?)
 }
 
-/// Decides which members learn, as it was decided elsewhere.
+/// Decides which members learn, as it was decided elsewhere, if it was.
 fn decide(model: &mut Model, decided: &LearnerSpec) -> Result<()> {
+    if decided.is_open() {
+        return Ok(());
+    }
     for rows in RowKind::ALL {
         if model.is_open()
             && spec(&model.learner_spec().clone().for_rows(rows), model.task())?

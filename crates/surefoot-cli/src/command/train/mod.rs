@@ -90,7 +90,7 @@ struct KeepingFlags {
     #[arg(long)]
     compact: bool,
     /// Leave out the first N examples; `seen` for as many as the resumed model has seen
-    #[arg(long, value_name = "N|seen", value_parser = skip)]
+    #[arg(long, value_name = "N|seen", value_parser = skip, hide_short_help = true)]
     skip: Option<Skip>,
 }
 

@@ -17,8 +17,9 @@ use crate::output::{self, counted};
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Shards")]
 pub struct ShardFlags {
-    /// Deal the examples to N models that learn apart, each on a thread of its own, and merge them. Of the first rows one in 20 is held
-    /// out, 2,000 at most, to recalibrate what is merged
+    /// Deal the examples to N models that learn apart, and merge them
+    ///
+    /// Each learns on a thread of its own. Of the first rows one in 20 is held out, 2,000 at most, to recalibrate what is merged.
     #[arg(
         long,
         value_name = "N",
@@ -29,9 +30,10 @@ pub struct ShardFlags {
         ],
     )]
     pub shards: Option<u16>,
-    /// So many times at most all models go on from what was merged, over the same examples; it ends where that no longer helps on
-    /// the held-out rows
-    #[arg(long, value_name = "R", default_value_t = 1, requires = "shards", value_parser = clap::value_parser!(u16).range(1..))]
+    /// So often at most all models go on from what was merged [default: 1]
+    ///
+    /// Over the same examples; it ends where that no longer helps on the held-out rows.
+    #[arg(long, value_name = "R", default_value_t = 1, hide_default_value = true, requires = "shards", value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::super::binary::{check_two_classes, two_votes};
 use super::super::round::class_to_learn;
 use super::super::{Learner, Scores};
-use super::columns::Columns;
+use super::row_map::RowMap;
 use super::scalings::{ScaledExample, Through};
 use super::table::{LANES, SharedTable, table};
 use super::views::{Sight, Views};
@@ -23,11 +23,11 @@ pub(super) struct Group {
     pub(super) members: Range<usize>,
     weights: Weights,
     /// The row of each feature in the tables of the group, if its members do not see all cuts of a text.
-    columns: Option<Columns>,
+    row_map: Option<RowMap>,
 }
 
-/// What the tensors of the columns are called.
-const COLUMNS: &str = "columns";
+/// What the tensors of the row map are called.
+const ROW_MAP: &str = "row-map";
 
 /// Where the weights of a group are.
 #[derive(Debug, Clone)]
@@ -66,9 +66,9 @@ fn same_features(one: View, other: View) -> bool {
 }
 
 /// An example to learn, with the rows of a group in the place of its features; new features get theirs.
-fn meet<'a>(columns: &'a mut Option<Columns>, x: SparseVec<'a>, cut: bool) -> SparseVec<'a> {
-    match columns {
-        Some(columns) => columns.meet(x, cut),
+fn meet<'a>(row_map: &'a mut Option<RowMap>, x: SparseVec<'a>, cut: bool) -> SparseVec<'a> {
+    match row_map {
+        Some(row_map) => row_map.meet(x, cut),
         None => x,
     }
 }
@@ -98,8 +98,8 @@ pub(super) fn groups(
             Some(table) => Weights::Shared(table, Views::new(&sights)),
             None => Weights::Alone(first.build(task, classes)?, sights[0]),
         };
-        let columns = (view.cuts != Cuts::ALL).then(Columns::default);
-        groups.push(Group { members: from..from + together, weights, columns });
+        let row_map = (view.cuts != Cuts::ALL).then(RowMap::default);
+        groups.push(Group { members: from..from + together, weights, row_map });
     }
     Ok(groups)
 }
@@ -153,16 +153,16 @@ impl Group {
         values: &mut Vec<f64>,
         scores: &mut Scores,
     ) -> Result<()> {
-        let Self { columns, weights, .. } = self;
+        let Self { row_map, weights, .. } = self;
         match weights {
             Weights::Shared(table, views) => {
                 let class = class_to_learn(target, weight, Task::Binary)?;
                 let mut seen = views.see(x);
-                seen.example = meet(columns, seen.example, x.is_cut());
+                seen.example = meet(row_map, seen.example, x.is_cut());
                 table.update(seen, class, weight, scores)
             }
             Weights::Alone(learner, sight) => {
-                let seen = meet(columns, sight.see(x, values), x.is_cut());
+                let seen = meet(row_map, sight.see(x, values), x.is_cut());
                 learner.update(seen, target, weight, scores)
             }
         }
@@ -170,21 +170,21 @@ impl Group {
 
     /// An example with the group's rows in the place of its features; `rows` is memory for it.
     fn find<'a>(&self, x: SparseVec<'a>, rows: &'a mut Vec<u32>) -> SparseVec<'a> {
-        match &self.columns {
-            Some(columns) => columns.find(x, rows),
+        match &self.row_map {
+            Some(row_map) => row_map.find(x, rows),
             None => x,
         }
     }
 
     /// The row of each feature in the group's tables, where that is not its index for ever.
-    pub(super) fn columns(&self) -> Option<&Columns> {
-        self.columns.as_ref()
+    pub(super) fn row_map(&self) -> Option<&RowMap> {
+        self.row_map.as_ref()
     }
 
     /// Takes over the rows of another group of the same members, or merged ones, if it has rows of its own numbers.
-    pub(super) fn put_columns(&mut self, columns: Columns) {
-        if let Some(own) = &mut self.columns {
-            *own = columns;
+    pub(super) fn put_row_map(&mut self, row_map: RowMap) {
+        if let Some(own) = &mut self.row_map {
+            *own = row_map;
         }
     }
 
@@ -202,8 +202,8 @@ impl Group {
             Weights::Shared(table, _) => table.prefetch(ids),
             Weights::Alone(learner, _) => learner.prefetch(ids),
         };
-        match &self.columns {
-            Some(columns) => columns.prefetch(ids, ask),
+        match &self.row_map {
+            Some(row_map) => row_map.prefetch(ids, ask),
             None => ask(ids),
         }
     }
@@ -244,7 +244,7 @@ impl Group {
 
     /// The weight of a member of the ensemble that is in this group.
     pub(super) fn weight(&self, member: usize, feature: usize, block: usize) -> Option<Weight> {
-        let feature = self.columns.as_ref().map_or(feature, |columns| columns.place(feature));
+        let feature = self.row_map.as_ref().map_or(feature, |row_map| row_map.place(feature));
         match &self.weights {
             Weights::Shared(table, _) => Some(table.weight(member - self.members.start, feature)),
             Weights::Alone(learner, _) => learner.weight(0, feature, block),
@@ -273,7 +273,7 @@ impl Group {
 
     /// Moves the mean of one weight of a member.
     pub(super) fn move_mean(&mut self, member: usize, feature: usize, block: usize, by: f64) -> Result<()> {
-        let feature = self.columns.as_ref().map_or(feature, |columns| columns.place(feature));
+        let feature = self.row_map.as_ref().map_or(feature, |row_map| row_map.place(feature));
         match &mut self.weights {
             Weights::Shared(table, _) => table.move_mean(member - self.members.start, feature, by),
             Weights::Alone(learner, _) => learner.move_mean(0, feature, block, by),
@@ -296,13 +296,13 @@ impl Group {
             Weights::Shared(table, _) => table.save(),
             Weights::Alone(learner, _) => learner.save(),
         };
-        self.columns.iter().for_each(|columns| state.join(COLUMNS, columns.save()));
+        self.row_map.iter().for_each(|row_map| state.join(ROW_MAP, row_map.save()));
         state
     }
 
     pub(super) fn restore(&mut self, mut state: State<'_>) -> Result<()> {
-        if let Some(columns) = &mut self.columns {
-            *columns = Columns::restored(state.split(COLUMNS))?;
+        if let Some(row_map) = &mut self.row_map {
+            *row_map = RowMap::restored(state.split(ROW_MAP))?;
         }
         match &mut self.weights {
             Weights::Shared(table, _) => table.restore(state),

@@ -4,8 +4,8 @@
 //! [`Head`](super::Head) calibrates what each member says and weighs them by [`Stacking`]. What comes out is seldom worse
 //! than the best member and often better.
 
-mod columns;
 mod group;
+mod row_map;
 mod scalings;
 mod stacking;
 mod table;
@@ -21,8 +21,8 @@ use crate::state::State;
 use crate::store::Weight;
 use crate::transform::{SeenRow, View};
 use crate::{Error, Result, SparseVec, Spec, Target, Task, Vector};
-pub use columns::Columns;
 use group::{Group, groups};
+pub use row_map::RowMap;
 pub(in crate::learner) use scalings::Scalings;
 use scalings::Through;
 pub(in crate::learner) use stacking::Stacking;
@@ -63,7 +63,7 @@ pub struct MemberTable<'a> {
     /// Whether it has a block for each of several members; or else it is the store of the one.
     pub shared: bool,
     /// The row of each feature, where that may be another number than the feature's.
-    pub columns: Option<&'a Columns>,
+    pub row_map: Option<&'a RowMap>,
 }
 
 /// Buffers of a round, reused.
@@ -100,7 +100,7 @@ impl Ensemble {
             name: group.name(),
             members: group.members.clone(),
             shared: group.shares_a_table(),
-            columns: group.columns(),
+            row_map: group.row_map(),
         })
     }
 
@@ -116,7 +116,7 @@ impl Ensemble {
     /// If there is no such member.
     #[must_use]
     pub fn is_cut(&self, member: usize) -> bool {
-        self.group(member).columns().is_some_and(Columns::is_cut)
+        self.group(member).row_map().is_some_and(RowMap::is_cut)
     }
 
     /// A member alone: it goes on, bit for bit, as it would have gone on in the ensemble. Its head is
@@ -136,7 +136,7 @@ impl Ensemble {
         let mut alone = Self::new(&self.members[member..=member], self.task, self.classes(), self.bias)?;
         alone.scalings.take_over(&self.scalings);
         alone.put_member(0, self.member(member)?)?;
-        alone.groups[0].put_columns(self.group(member).columns().cloned().unwrap_or_default());
+        alone.groups[0].put_row_map(self.group(member).row_map().cloned().unwrap_or_default());
         Ok(alone)
     }
 
@@ -187,7 +187,7 @@ impl Ensemble {
         (0..self.members.len()).try_for_each(|i| joined.put_member(i, self.member(i)?))?;
         // Neighbours that were together still are; those that joined come last.
         for (own, before) in joined.groups.iter_mut().zip(&self.groups) {
-            own.put_columns(before.columns().cloned().unwrap_or_default());
+            own.put_row_map(before.row_map().cloned().unwrap_or_default());
         }
         Ok(joined)
     }
@@ -266,10 +266,10 @@ impl Learner for Ensemble {
     }
 
     fn add_to(&self, sum: &mut LearnerSum, part: &LearnerPart<'_>) -> Result<()> {
-        sum.columns.resize_with(self.groups.len(), Columns::default);
+        sum.row_maps.resize_with(self.groups.len(), RowMap::default);
         for (at, group) in self.groups.iter().enumerate() {
-            let rows = match group.columns() {
-                Some(own) => Cow::Owned(sum.columns[at].absorb(own, part.features)),
+            let rows = match group.row_map() {
+                Some(own) => Cow::Owned(sum.row_maps[at].absorb(own, part.features)),
                 None => Cow::Borrowed(part.features),
             };
             let part = LearnerPart { features: &rows, ..*part };
@@ -290,8 +290,8 @@ impl Learner for Ensemble {
 
     fn take(&mut self, mut sum: LearnerSum) -> Result<()> {
         sum.scalings.take().into_iter().for_each(|scalings| self.scalings = scalings);
-        for (group, columns) in self.groups.iter_mut().zip(std::mem::take(&mut sum.columns)) {
-            group.put_columns(columns);
+        for (group, row_map) in self.groups.iter_mut().zip(std::mem::take(&mut sum.row_maps)) {
+            group.put_row_map(row_map);
         }
         for (i, own) in sum.into_members(self.members.len())?.into_iter().enumerate() {
             let mut merged = self.member(i)?;

@@ -16,7 +16,7 @@ const ROWS: &str = "of-feature";
 
 /// The rows of a group of members that do not see all cuts.
 #[derive(Debug, Clone, Default)]
-pub struct Columns {
+pub struct RowMap {
     /// The row of each feature, [`NOWHERE`] for one that was not seen; nothing as long as nothing was cut.
     rows: Vec<u32>,
     /// Whether something was.
@@ -27,7 +27,7 @@ pub struct Columns {
     example: Vec<u32>,
 }
 
-impl Columns {
+impl RowMap {
     /// Whether text was cut in several ways, so that rows have numbers of their own.
     #[must_use]
     pub fn is_cut(&self) -> bool {
@@ -160,7 +160,7 @@ impl Columns {
         state
     }
 
-    /// What [`Columns::save`] gave.
+    /// What [`RowMap::save`] gave.
     pub(super) fn restored(mut state: State<'_>) -> Result<Self> {
         let [count] = state.take_counts(COUNT)?;
         let cut = state.has(ROWS);
