@@ -17,9 +17,9 @@ fn abrupt_gradual_and_recurring() {
         stdout(folder.path(), &arguments)
     };
     let abrupt = drift(&["--at", "150"]);
-    assert_eq!(abrupt, rows("a", 150) + rows("b", 300));
+    assert_eq!(abrupt, rows("a", 150) + &rows("b", 300));
     assert_eq!(drift(&["--at", "150", "--width", "1"]), abrupt);
-    assert_eq!(drift(&["--at", "150", "-n", "160"]), rows("a", 150) + rows("b", 10));
+    assert_eq!(drift(&["--at", "150", "-n", "160"]), rows("a", 150) + &rows("b", 10));
     assert_eq!(drift(&["--at", "0"]), rows("b", 300));
     // Back and forth: each file goes on where it was left, and the stream ends with the one whose turn it is.
     let labels = |text: &str| text.lines().map(|line| &line[..1]).collect::<String>();
