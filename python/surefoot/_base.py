@@ -350,6 +350,12 @@ class SurefootBase(LearnerAttributes, ClassifierMixin, BaseEstimator):
 
     def plot_reliability(self, X: Any, y: Any, *, bins: int = 10, ax: Any = None) -> Any:
         """Draws how often the predicted label is right against how probable it was said to be (needs matplotlib)."""
+        self._check_fitted()
+        if self._order.several:
+            raise ValueError(
+                "plot_reliability is for one label a row; with several, give a column of the labels and of predict_proba "
+                "to sklearn.calibration.CalibrationDisplay.from_predictions"
+            )
         return plot_reliability(self, X, y, bins=bins, ax=ax)
 
     @property

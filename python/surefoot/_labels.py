@@ -37,7 +37,7 @@ def label_sets(y) -> LabelSets | None:
     Lists of 0 and 1 that are all as long as each other are an indicator matrix.
     """
     if sparse.issparse(y):
-        return _of_matrix(y.toarray())
+        return _of_matrix(y.toarray()) if y.ndim == 2 and y.shape[1] > 1 else None
     if isinstance(y, (list, tuple)) and len(y) and all(isinstance(row, (list, tuple, set, frozenset)) for row in y):
         same_length = not any(isinstance(row, (set, frozenset)) for row in y) and len({len(row) for row in y}) == 1
         if not (same_length and len(y[0]) > 1 and all(label in (0, 1) for row in y for label in row)):

@@ -75,6 +75,9 @@ class LearnerParameters(TypedDict, total=False):
     average
         predict with the mean of the weights over all past rounds. Takes true or false; of the store identity. Default:
         false.
+    restart
+        start anew where its own mistakes say that the data changed (ADWIN). Takes true or false; of every learner.
+        Default: false.
     top
         many classes: how many of the best-ranked wrong labels each update is made against. Takes a whole number of at
         least 1, or `all`; of every learner. Default: 1.
@@ -109,6 +112,7 @@ class LearnerParameters(TypedDict, total=False):
     coef0: float | None
     budget: int | None
     average: bool | None
+    restart: bool | None
     top: int | str | None
     schedule: str | None
     bound: str | None
@@ -138,6 +142,7 @@ class LearnerAttributes:
     coef0: float | None
     budget: int | None
     average: bool | None
+    restart: bool | None
     top: int | str | None
     schedule: str | None
     bound: str | None

@@ -338,7 +338,7 @@ def test_scikit_learns_messages(two_classes):
         (lambda: fit(X, sparse.csr_array(y[:, None])), "Sparse data was passed for"),
         (lambda: fit(X, np.where(y, np.nan, 1.0)), "Input y contains NaN"),
         (lambda: fit(X, y + 0.5), "Unknown label type: continuous"),
-        (lambda: fit(X, np.stack([y, y], axis=1)), "y should be a 1d array, got an array of shape"),
+        (lambda: fit(X, np.stack([y, y + 1], axis=1)), "a matrix of labels is to hold 1 where a row has the label"),
         (lambda: fit(X, y, sample_weight=-np.ones(len(y))), "Negative values in data passed to `sample_weight`"),
         (lambda: fit(X, y, sample_weight=np.zeros(len(y))), "Sample weights must contain at least one non-zero number"),
         (lambda: fit(X, y, sample_weight=np.ones(3)), r"sample_weight.shape == \(3,\), expected"),

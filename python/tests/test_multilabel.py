@@ -70,6 +70,8 @@ def test_what_does_not_fit_is_refused(topics):
         fitted.partial_fit(X, Y[:, :3])
     with pytest.raises(ValueError, match="several labels"):
         fitted.partial_fit(X, Y[:, 0])
+    with pytest.raises(ValueError, match="plot_reliability is for one label a row"):
+        fitted.plot_reliability(X, Y)
     with pytest.raises(ValueError, match="1 where a row"):
         SurefootClassifier().fit(X, Y * 3)
     with pytest.raises(ValueError, match="class_weight"):
@@ -118,7 +120,9 @@ def test_texts_with_topics():
     fitted = SurefootTextClassifier(rule="auto").fit(texts, topics)
     assert fitted.predict(["wheat by ship", "nothing of note"]).tolist() == [[1, 1], [0, 0]]
     alone = SurefootTextClassifier(rule="arow").fit(texts, topics)
-    assert alone.explain("wheat prices")[0].feature == "wheat"
+    reasons = alone.explain("wheat prices")
+    assert [reason.feature for reason in reasons if reason.feature != "(bias)"] == ["wheat", "prices"]
+    assert reasons == alone.explain("wheat prices", label="grain") != alone.explain("wheat prices", label="ship")
 
 
 def test_files_with_several_labels(tmp_path):

@@ -12,7 +12,8 @@ use crate::problem::FeatureProblem;
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What is wrong with one line, seen from inside the line: the parser knows neither file nor line number.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{trouble}")]
 pub struct Fault {
     /// Byte offset in the line at which the trouble starts.
     pub offset: usize,

@@ -4,9 +4,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use surefoot::core::learner::multiclass;
 use surefoot::core::param::{Param, Range};
-use surefoot::core::{rule::RULES, store::STORES};
+use surefoot::core::{Spec, rule::RULES, store::STORES};
 
 const HEAD: &str = "\"\"\"The parameters of the rules, the stores and the schedules of many classes, from the tables of the Rust core.
 
@@ -28,15 +27,19 @@ struct Entry {
     stores: Vec<&'static str>,
 }
 
-/// Every parameter once: those of the rules, those of the stores, those of many classes.
+/// Every parameter once: those of the rules, those of the stores, those of every learner, those of many classes.
 fn entries() -> Vec<Entry> {
     let of_rules =
         RULES.iter().flat_map(|rule| rule.params.iter().map(|param| (param, Some(rule.name), None)));
     let of_stores =
         STORES.iter().flat_map(|store| store.params.iter().map(|param| (param, None, Some(store.name))));
-    let of_many = multiclass::PARAMS.iter().map(|param| (param, None, None));
+    // What every learner has, and many classes.
+    let own =
+        |param: &&Param| RULES[0].params.iter().chain(STORES[0].params).any(|own| own.name == param.name);
+    let spec = Spec::new(RULES[0].name, Some(STORES[0].name)).expect("a rule on a store");
+    let of_all = spec.tables().filter(|param| !own(param)).map(|param| (param, None, None));
     let mut entries: Vec<Entry> = Vec::new();
-    for (param, rule, store) in of_rules.chain(of_stores).chain(of_many) {
+    for (param, rule, store) in of_rules.chain(of_stores).chain(of_all) {
         let at = entries.iter().position(|entry| entry.param.name == param.name).unwrap_or_else(|| {
             entries.push(Entry { param, rules: Vec::new(), stores: Vec::new() });
             entries.len() - 1

@@ -28,7 +28,7 @@ pub struct ProblemFlags {
     /// Labels known beforehand; otherwise they come to life when first met
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', allow_hyphen_values = true)]
     labels: Vec<String>,
-    /// Factors on the importance of labels; `balanced` makes all labels count alike
+    /// Factors on the importance of labels, or `balanced`
     #[arg(
         long,
         value_name = "LABEL=W,…",

@@ -39,7 +39,7 @@ pub static MACRO: MetricSpec = MetricSpec {
     name: "f1-macro",
     key: "f1_macro",
     title: "F1, macro",
-    help: "several labels a row: F1 of each label, averaged over those that occurred or were predicted",
+    help: "several labels a row: F1 of each label, averaged over those there are",
     higher_is_better: Some(true),
     scale: ValueScale::Share,
     tasks: Tasks::Labels,
