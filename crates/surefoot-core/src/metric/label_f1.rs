@@ -53,7 +53,7 @@ pub static EXAMPLE: MetricSpec = MetricSpec {
     name: "f1-example",
     key: "f1_example",
     title: "F1, example",
-    help: "several labels a row: F1 of each row, averaged; 1 where it has no label and none is predicted",
+    help: "several labels a row: F1 of each row, averaged (1 if it has none)",
     higher_is_better: Some(true),
     scale: ValueScale::Share,
     tasks: Tasks::Labels,

@@ -25,7 +25,7 @@ pub static SPEC: MetricSpec = MetricSpec {
     name: "label-log-loss",
     key: "label_log_loss",
     title: "log loss a label",
-    help: "several labels a row: mean −ln of the probability of what is true of each label, clipped at 1e-15",
+    help: "several labels a row: mean −ln of the probability of what is true",
     higher_is_better: Some(false),
     scale: ValueScale::Positive,
     tasks: Tasks::Labels,

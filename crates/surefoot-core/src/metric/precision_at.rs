@@ -38,7 +38,7 @@ pub const AT_1: MetricSpec = MetricSpec {
     name: "precision-at-1",
     key: "precision_at_1",
     title: "precision at 1",
-    help: "several labels a row: the share of rows that have their most probable label",
+    help: "several labels a row: rows that have their most probable label",
     higher_is_better: Some(true),
     scale: ValueScale::Share,
     tasks: Tasks::Labels,
@@ -52,7 +52,7 @@ pub const AT_3: MetricSpec = MetricSpec {
     name: "precision-at-3",
     key: "precision_at_3",
     title: "precision at 3",
-    help: "several labels a row: of the 3 most probable labels, the share that the row has",
+    help: "several labels a row: share of the 3 most probable that the row has",
     build: || Box::new(PrecisionAt::<3>::default()),
     ..AT_1
 };
@@ -62,7 +62,7 @@ pub const AT_5: MetricSpec = MetricSpec {
     name: "precision-at-5",
     key: "precision_at_5",
     title: "precision at 5",
-    help: "several labels a row: of the 5 most probable labels, the share that the row has",
+    help: "several labels a row: share of the 5 most probable that the row has",
     build: || Box::new(PrecisionAt::<5>::default()),
     ..AT_1
 };
