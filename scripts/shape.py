@@ -16,11 +16,12 @@ from rust_source import Source, arguments, sources
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# What came after the redesign, which allowed 30 and 15: its mistakes are watched for changes (changes.rs, drift/), its model
-# remembers the first examples (beginning.rs), and stores forget (aging.rs, Store::begin_round).
-# Models that were trained apart add up row by row (add_to, take, move_mean; learned_rows, learned, put_learned), and what was learned
-# can be discounted: three methods of `Learner` and five of `Store` more than the 12 and 16 of before.
-FILES_OF_AN_EXAMPLE = {"arow": 32, "auto": 40}
+# The redesign allowed 30 and 40 files, 12 methods of `Learner` and 15 of `Store`. What came after it: mistakes are watched for changes
+# (changes.rs, drift/), a model remembers the first examples (beginning.rs), stores forget (aging.rs, `Store::begin_round`), members start
+# anew (restart.rs) and see examples in ways of their own (scalings.rs, naive_bayes.rs, row_map.rs), there are metrics of several labels, and
+# models that were trained apart add up row by row (`add_to`, `take`, `move_mean`; `learned_rows`, `learned`, `put_learned`). 42 and 59 files were
+# counted when all of it was there.
+FILES_OF_AN_EXAMPLE = {"arow": 44, "auto": 62}
 METHODS = {"Learner": 15, "Store": 21, "FeatureIndex": 10}
 LEARNING_CALLS = 1
 # What this rule counted before the redesign and when it was done: 3,000 fewer was its goal. Features since then add to it.
